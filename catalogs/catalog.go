@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/find"
-	"github.com/olmgraph/olmgraph/catalogs/mention"
 	"github.com/olmgraph/olmgraph/catalogs/source"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
 // Edgeless reports whether the form of a catalog has no upgrade edges.
@@ -94,7 +94,7 @@ type Catalog struct {
 	// NamedVersion says that OpenShift is a version that bundles of a repository name: it is not known whether there is still an index for it.
 	NamedVersion bool
 	Sums         map[string]uint64 // by package, of the texts of its objects
-	Lost         mention.Words     // of the text that was not read
+	Lost         words.Words       // of the text that was not read
 	Templates    *Templates        // nil if it is in no catalog repository
 }
 

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/template"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
 // ConfigName is what the configuration of olmgraph is called. opm reads a file of that name as any other.
@@ -75,7 +75,7 @@ func (c *Catalog) NoPackage() (Foreign, bool) {
 		}
 		parts = append(parts, k.What)
 	}
-	out.What = phrase.List(parts, "and")
+	out.What = words.List(parts, "and")
 	return out, true
 }
 

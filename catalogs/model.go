@@ -11,7 +11,7 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs/find"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
 // Pos is a position in a file. Line and Col are 1-based, Col counts bytes; zero means unknown.
@@ -40,12 +40,12 @@ type Text struct {
 
 // EntryNames returns the names of the entries.
 func (c *Channel) EntryNames() []string {
-	return phrase.Of(c.Entries, func(e Entry) string { return e.Name.Value })
+	return words.Of(c.Entries, func(e Entry) string { return e.Name.Value })
 }
 
 // Values returns what texts say.
 func Values(texts []Text) []string {
-	return phrase.Of(texts, func(t Text) string { return t.Value })
+	return words.Of(texts, func(t Text) string { return t.Value })
 }
 
 // Entry returns the first entry of that name, nil if there is none.

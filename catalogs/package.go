@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs/find"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
 // Package is one package: everything that names it, even if its olm.package object is missing (then Pos is zero) or occurs more than
@@ -69,17 +69,17 @@ func (p *Package) Channel(name string) *Channel {
 
 // ChannelNames returns the names of the channels.
 func (p *Package) ChannelNames() []string {
-	return phrase.Of(p.Channels, func(c *Channel) string { return c.Name.Value })
+	return words.Of(p.Channels, func(c *Channel) string { return c.Name.Value })
 }
 
 // BundleNames returns the names of the bundles.
 func (p *Package) BundleNames() []string {
-	return phrase.Of(p.Bundles, func(b *Bundle) string { return b.Name.Value })
+	return words.Of(p.Bundles, func(b *Bundle) string { return b.Name.Value })
 }
 
 // PackageNames returns the names of the packages.
 func (c *Catalog) PackageNames() []string {
-	return phrase.Of(c.Packages, func(p *Package) string { return p.Name.Value })
+	return words.Of(c.Packages, func(p *Package) string { return p.Name.Value })
 }
 
 // With returns a copy of the package with other channels and bundles. The entries must have their bundles already.

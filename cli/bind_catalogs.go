@@ -14,7 +14,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/lifecycle"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph/cluster"
 	"github.com/olmgraph/olmgraph/graph/openshift"
 	"github.com/olmgraph/olmgraph/graph/plan"
@@ -104,7 +104,7 @@ func (in *clusterInput) nameOf(key resolve.SourceKey) string {
 }
 
 func (in *clusterInput) names() []string {
-	all := phrase.Of(in.sources(false), in.nameOf)
+	all := words.Of(in.sources(false), in.nameOf)
 	return slices.Compact(all)
 }
 
@@ -332,7 +332,7 @@ func (in *clusterInput) open(ctx context.Context, b boundCatalog) ([]boundCatalo
 		one.minor, one.Catalog, one.name = v.Minor, v.Catalog, cmp.Or(b.name, in.nameOf(b.keys[0]))+"@"+v.Minor.String()
 		all = append(all, one)
 	}
-	in.logf("%s: using its catalogs for OpenShift %s", b.ref, phrase.And(phrase.Of(versions, openshift.Version.String)))
+	in.logf("%s: using its catalogs for OpenShift %s", b.ref, words.And(words.Of(versions, openshift.Version.String)))
 	return all, requireEdges(b.ref, cats...)
 }
 

@@ -14,15 +14,15 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/olmgraph/olmgraph/catalogs/inert"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/cli/help"
 )
 
 // Run runs the command line args, where args[0] is the name of the program, and returns the exit status. rules holds the
 // scripts of the rules, named FAMILY-NAME.txtar, from which explain takes its examples.
 func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, rules fs.FS) int {
-	p := &program{given: args[1:], stdin: stdin, stderr: &inert.Writer{To: ignoreClosedPipe{Writer: stderr}}, rules: rules, warned: map[string]bool{}, progress: &progress{}}
-	p.stdout = &inert.Writer{To: ignoreClosedPipe{stdout, func() {
+	p := &program{given: args[1:], stdin: stdin, stderr: &words.Writer{To: ignoreClosedPipe{Writer: stderr}}, rules: rules, warned: map[string]bool{}, progress: &progress{}}
+	p.stdout = &words.Writer{To: ignoreClosedPipe{stdout, func() {
 		p.answered = true
 		p.progress.end()
 	}}}

@@ -9,7 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/render"
@@ -130,14 +130,14 @@ func (in *clusterInput) oneNamespace(c *cli.Context) (string, error) {
 			all = some
 		}
 	}
-	names := phrase.Of(all, func(s *resolve.NamespaceState) string { return s.Name })
+	names := words.Of(all, func(s *resolve.NamespaceState) string { return s.Name })
 	switch len(names) {
 	case 0:
 		return "", misusef("the snapshot has no namespace with a Subscription or ClusterServiceVersion")
 	case 1:
 		return names[0], nil
 	}
-	return "", misusef("a question is about one namespace: select it with -n: %s", strings.Join(phrase.Quoted(names), ", "))
+	return "", misusef("a question is about one namespace: select it with -n: %s", strings.Join(words.Quoted(names), ", "))
 }
 
 // supposition returns what changes a namespace as flags ask; nil if none does.
@@ -220,7 +220,7 @@ func sourceWith(in *resolve.Namespace, pkg string) (*resolve.Source, *graph.Pack
 // remove changes the namespace as --remove asks.
 func remove(out *resolve.ResolveReport, pkg string) error {
 	if !out.Remove(pkg) {
-		known := phrase.Of(out.Before.Operators(), func(o resolve.Operator) string { return o.Package })
+		known := words.Of(out.Before.Operators(), func(o resolve.Operator) string { return o.Package })
 		return misusef("package %q is not in the namespace%s", pkg, didYouMean(pkg, known))
 	}
 	out.WhatIf = "without " + strings.Join(slices.Concat(out.Removed.Operators, subscriptionWords(out.Removed.Subscriptions)), ", ")
@@ -228,5 +228,5 @@ func remove(out *resolve.ResolveReport, pkg string) error {
 }
 
 func subscriptionWords(names []string) []string {
-	return phrase.Of(names, func(name string) string { return fmt.Sprintf("subscription %q", name) })
+	return words.Of(names, func(name string) string { return fmt.Sprintf("subscription %q", name) })
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/open"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/cli/help"
 	"github.com/olmgraph/olmgraph/cli/schema"
 	"github.com/olmgraph/olmgraph/cli/shell"
@@ -129,7 +129,7 @@ func candidates(ctx context.Context, app *cli.App, line []string) []string {
 	case 0:
 		return nil
 	case 1:
-		all = phrase.Of(app.VisibleCommands(), func(c *cli.Command) string { return c.Name + "\t" + c.Usage })
+		all = words.Of(app.VisibleCommands(), func(c *cli.Command) string { return c.Name + "\t" + c.Usage })
 	default:
 		all = following(ctx, app, line)
 	}
@@ -286,5 +286,5 @@ func namesOf(a *graph.PackageGraph, kind argumentKind, channel string) []string 
 		}
 	}
 	slices.SortStableFunc(versions, func(a, b *semver.Version) int { return b.Compare(*a) })
-	return append(names, phrase.Of(versions, (*semver.Version).String)...)
+	return append(names, words.Of(versions, (*semver.Version).String)...)
 }

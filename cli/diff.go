@@ -9,7 +9,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/compare"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/changes"
 	"github.com/olmgraph/olmgraph/graph/judge"
@@ -88,7 +88,7 @@ func (p *program) diff(c *cli.Context, o *opener, to []output) error {
 		d.ByPair = [][]graph.Difference{nil}
 		d.Contents = []*changes.Report{between}
 	}
-	d.OnlyInBase = phrase.Of(o.removed, func(r compare.Removed) string { return r.Base.Name })
+	d.OnlyInBase = words.Of(o.removed, func(r compare.Removed) string { return r.Base.Name })
 	o.noteRemoved()
 	if c.Bool("details") && between == nil {
 		if d.Contents, err = contents(pairs, pkg); err != nil {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
@@ -112,13 +112,13 @@ func rulesFlag(name, usage string) cli.Flag {
 
 // alternatives lists names as "a, b or c".
 func alternatives(names []string) string {
-	return phrase.List(names, "or")
+	return words.List(names, "or")
 }
 
 func ruleNames(rules []lint.Rule) []string {
-	return phrase.Of(rules, func(r lint.Rule) string { return r.ID })
+	return words.Of(rules, func(r lint.Rule) string { return r.ID })
 }
 
 func rulePatterns() []string {
-	return slices.Compact(phrase.Of(rules.All(), func(r lint.Rule) string { return r.Family() }))
+	return slices.Compact(words.Of(rules.All(), func(r lint.Rule) string { return r.Family() }))
 }

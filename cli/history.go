@@ -17,10 +17,9 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/compare"
 	"github.com/olmgraph/olmgraph/catalogs/gittree"
-	"github.com/olmgraph/olmgraph/catalogs/inert"
 	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/catalogs/parallel"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph/history"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/render"
@@ -141,7 +140,7 @@ func (o *opener) judgeAll(c *cli.Context, commits []gittree.Commit, names []stri
 // judgeChange judges a change as the GitHub action does, and returns what it did. An error is one of the command line.
 func (o *opener) judgeChange(c *cli.Context, commit gittree.Commit, names []string) (change render.HistoryChange, steps []history.Step, err error) {
 	change = render.HistoryChange{Commit: commit.Hash, Date: dayOf(commit), Subject: commit.Subject, Verdict: render.NotReadable}
-	discard := &inert.Writer{To: io.Discard}
+	discard := &words.Writer{To: io.Discard}
 	quiet := &program{stdin: strings.NewReader(""), stdout: discard, stderr: discard, rules: o.rules, warned: map[string]bool{}}
 	judging, err := asChange(c, quiet.lintCommand(), commit, names)
 	if err != nil {
@@ -213,7 +212,7 @@ func asChange(c *cli.Context, command *cli.Command, commit gittree.Commit, names
 
 // pairsOf returns the catalogs of a comparison, by names that tell those of one change apart and are the same in another one.
 func pairsOf(pairs []compare.Pair) []history.Pair {
-	return phrase.Of(pairs, func(p compare.Pair) history.Pair {
+	return words.Of(pairs, func(p compare.Pair) history.Pair {
 		name := strings.Join(strings.Fields(fmt.Sprint(p.Now.Form, " ", p.Now.Name, " ", p.Now.OpenShift)), " ")
 		return history.Pair{Name: name, Was: p.Base, Is: p.Now, Others: p.Elsewhere}
 	})

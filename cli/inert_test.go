@@ -11,7 +11,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/olmgraph/olmgraph/catalogs/inert"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/render/report"
 )
 
@@ -96,7 +96,7 @@ func TestStrangeNames(t *testing.T) {
 
 func checkInert(t *testing.T, what, text string, runs bool) {
 	t.Helper()
-	if strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && inert.Unsafe(r) }) {
+	if strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && words.Unsafe(r) }) {
 		t.Errorf("%s commands a terminal: %.2000q", what, text)
 	}
 	if command := obeyed.FindString(text); command != "" && !(runs && strings.HasPrefix(command, "::")) {

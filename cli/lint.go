@@ -8,7 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs/compare"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
@@ -198,7 +198,7 @@ func isFailure(f *lint.Finding, failOn lint.Severity) bool {
 func (p *program) noteHidden(findings []lint.Finding, shownFrom, failOn lint.Severity) {
 	hidden := slices.DeleteFunc(slices.Clone(findings), func(f lint.Finding) bool { return !isFailure(&f, failOn) || isShown(&f, shownFrom) })
 	if len(hidden) > 0 {
-		p.logf("--min-severity %s hides %s that --fail-on %s counts", shownFrom, phrase.Count(len(lint.UnfoldCRDs(hidden)), "finding"), failOn)
+		p.logf("--min-severity %s hides %s that --fail-on %s counts", shownFrom, words.Count(len(lint.UnfoldCRDs(hidden)), "finding"), failOn)
 	}
 }
 

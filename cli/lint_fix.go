@@ -11,8 +11,8 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/open"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/repo"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph/release/amend"
 	"github.com/olmgraph/olmgraph/lint"
 )
@@ -136,10 +136,10 @@ func (p *program) reportFixes(m *lint.FixResult, how string) {
 		p.logf("%s: %s is not %s: %s", left.Pos, left.Rule, how, left.Why)
 	}
 	for _, f := range m.Files {
-		p.logf("%s: %s %s", f.Name, phrase.Count(f.Fixed, "finding"), how)
+		p.logf("%s: %s %s", f.Name, words.Count(f.Fixed, "finding"), how)
 	}
 	if n := len(m.Files); n != 1 {
-		p.logf("%s %s in %s", phrase.Count(m.Fixed(), "finding"), how, phrase.Count(n, "file"))
+		p.logf("%s %s in %s", words.Count(m.Fixed(), "finding"), how, words.Count(n, "file"))
 	}
 }
 

@@ -18,8 +18,8 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/compare"
 	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/open"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/repo"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/lint"
 )
 
@@ -45,7 +45,7 @@ func (r *lintRun) counting(o *opener) func(done, total int) {
 // noteRemovedUnlessIn adds to what is said of the base that catalogs have no counterpart, if no finding says it.
 func (o *opener) noteRemovedUnlessIn(findings []lint.Finding) {
 	if !slices.ContainsFunc(findings, func(f lint.Finding) bool { return f.Rule == lint.CatalogRemoved.ID }) {
-		o.noteCompared(o.baseRef, "not compared with %s of it, without a counterpart", phrase.Of(o.removed, func(r compare.Removed) string { return strconv.Quote(r.Base.Name) }))
+		o.noteCompared(o.baseRef, "not compared with %s of it, without a counterpart", words.Of(o.removed, func(r compare.Removed) string { return strconv.Quote(r.Base.Name) }))
 	}
 }
 
@@ -156,8 +156,8 @@ func (o *opener) withBase(ctx context.Context, refs []string, opened []*repo.Ope
 		return repo.Catalogs(opened), err
 	}
 	options.Removed = o.removed
-	cats := phrase.Of(options.Base, func(p compare.Pair) *catalogs.Catalog { return p.Now })
-	if err := configs.add(slices.Concat(cats, phrase.Of(o.removed, func(r compare.Removed) *catalogs.Catalog { return r.Base }))); err != nil {
+	cats := words.Of(options.Base, func(p compare.Pair) *catalogs.Catalog { return p.Now })
+	if err := configs.add(slices.Concat(cats, words.Of(o.removed, func(r compare.Removed) *catalogs.Catalog { return r.Base }))); err != nil {
 		return cats, err
 	}
 	if options.Runs(lint.AcrossVersions) {

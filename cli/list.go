@@ -7,7 +7,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/lifecycle"
-	"github.com/olmgraph/olmgraph/catalogs/spelling"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph/readiness"
 	"github.com/olmgraph/olmgraph/render"
 )
@@ -61,7 +61,7 @@ func (p *program) list(c *cli.Context, o *opener, to []output) error {
 	case err != nil:
 		return err
 	case pkg != "" && len(withPackage(cats, pkg)) == 0:
-		if near, ok := spelling.Nearest(pkg, render.ListKinds()); ok && c.NArg() == 2 {
+		if near, ok := words.Nearest(pkg, render.ListKinds()); ok && c.NArg() == 2 {
 			return instead(misusef("cannot list %q; did you mean %s?", pkg, near), pkg, near)
 		}
 		meant, version, ok := p.meantPackage(pkg, cats, false)

@@ -11,7 +11,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/disk"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
 // meantPackage returns the only package of some catalogs that has a name, which none of them has, in other letters of case or as a part; and the version
@@ -32,7 +32,7 @@ func (p *program) meantPackage(name string, cats []*catalogs.Catalog, withVersio
 		return "", "", false
 	}
 	if version == "" || withVersion {
-		p.logf("%s: using package %s%s", name, found[0], phrase.After(", version ", strings.TrimPrefix(version, name)))
+		p.logf("%s: using package %s%s", name, found[0], words.After(", version ", strings.TrimPrefix(version, name)))
 	}
 	return found[0], version, true
 }
@@ -113,7 +113,7 @@ func otherVersions(name string) string {
 	if len(names) == 0 {
 		return ""
 	}
-	return "; there are " + phrase.First(names, 20)
+	return "; there are " + words.First(names, 20)
 }
 
 // isHead reports whether a word asks for the head of a channel.

@@ -13,7 +13,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/fbc"
 	"github.com/olmgraph/olmgraph/catalogs/memo"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph/mirror/coverage"
 	"github.com/olmgraph/olmgraph/graph/mirror/imageset"
 	"github.com/olmgraph/olmgraph/lint"
@@ -192,7 +192,7 @@ func operatorOf(config *imageset.Config, cluster *coverage.Cluster, arg string) 
 	if len(config.Operators) == 1 {
 		return 0, "", arg, nil
 	}
-	names := phrase.Of(config.Operators, func(o imageset.Operator) string { return o.Catalog.Value })
+	names := words.Of(config.Operators, func(o imageset.Operator) string { return o.Catalog.Value })
 	if named {
 		return 0, "", "", misusef("the image set mirrors no catalog %q%s", name, didYouMean(name, names))
 	}
@@ -261,7 +261,7 @@ func (p *program) writeLeft(c *cli.Context, to []output, report *coverage.Report
 	if name := c.String("of"); name != "" || len(report.Catalogs) > 1 {
 		found, ok := operatorNamed(report.Config, report.Cluster, name)
 		if !ok {
-			names := phrase.Of(report.Catalogs, func(c *coverage.Catalog) string { return c.Operator.Catalog.Value })
+			names := words.Of(report.Catalogs, func(c *coverage.Catalog) string { return c.Operator.Catalog.Value })
 			return misusef("-o catalog writes one catalog: give --of NAME%s", didYouMean(name, names))
 		}
 		at = found

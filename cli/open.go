@@ -19,12 +19,11 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/gittree"
 	"github.com/olmgraph/olmgraph/catalogs/image"
 	"github.com/olmgraph/olmgraph/catalogs/open"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/repo"
 	"github.com/olmgraph/olmgraph/catalogs/source"
-	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/catalogs/supply"
 	"github.com/olmgraph/olmgraph/catalogs/template"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph/plan"
 )
 
@@ -236,7 +235,7 @@ func (o *opener) noteRoot(ref string, cats []*repo.Opened) {
 		o.logf("%s is not the folder of a catalog: only the catalogs in it are read: %s", ref, c.Selected)
 	}
 	if len(c.PassedOver) > 0 {
-		o.logf("not read: %s; olmgraph lint %s reads the first", phrase.Some(phrase.Of(c.PassedOver, catalogs.PassedOver.String), 3, 4), subReference(ref, c.PassedOver[0].Path))
+		o.logf("not read: %s; olmgraph lint %s reads the first", words.Joined(words.Of(c.PassedOver, catalogs.PassedOver.String), 3, 4), subReference(ref, c.PassedOver[0].Path))
 	}
 }
 
@@ -383,7 +382,7 @@ func (o *opener) openPackages(ctx context.Context, ref string, args []string, fu
 			return cats, pkg, args[1:], nil
 		}
 	}
-	_, misspelt := spelling.Nearest(name, names)
+	_, misspelt := words.Nearest(name, names)
 	// If something could not be read, it may be the package.
 	leftOut := name == "" || further && !misspelt && !o.incomplete
 	switch {
@@ -570,13 +569,13 @@ func (o *opener) asked(b *openingBase, refs []string, c *repo.Opened) bool {
 // noteCompared adds to what is said of the base.
 func (o *opener) noteCompared(ref, format string, names []string) {
 	if len(names) > 0 {
-		o.base = cmp.Or(o.base, ref) + "; " + fmt.Sprintf(format, phrase.Plural(len(names), "catalog ", "catalogs ")+phrase.And(names))
+		o.base = cmp.Or(o.base, ref) + "; " + fmt.Sprintf(format, words.Plural(len(names), "catalog ", "catalogs ")+words.And(names))
 	}
 }
 
 // references returns a reference for each of several catalogs that ref contains.
 func references(ref string, cats []*catalogs.Catalog) []string {
-	return phrase.Of(cats, func(c *catalogs.Catalog) string { return subReference(ref, c.Name) })
+	return words.Of(cats, func(c *catalogs.Catalog) string { return subReference(ref, c.Name) })
 }
 
 // readsStdinTwice reports whether more than one reference is standard input.

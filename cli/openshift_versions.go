@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph/openshift"
 )
 
@@ -50,14 +50,14 @@ func (r versionRange) covers(version string) bool {
 
 // of returns those of several catalogs that are for the versions, the oldest first, and those that are for none in particular.
 func (r versionRange) of(ref string, cats []*catalogs.Catalog) ([]*catalogs.Catalog, error) {
-	known := phrase.Of(slices.DeleteFunc(slices.Clone(cats), func(c *catalogs.Catalog) bool { return c.OpenShift == "" }),
+	known := words.Of(slices.DeleteFunc(slices.Clone(cats), func(c *catalogs.Catalog) bool { return c.OpenShift == "" }),
 		func(c *catalogs.Catalog) string { return c.OpenShift })
 	if len(known) == 0 || r.to == "" || len(cats) < 2 && !r.isRange() {
 		return cats, nil
 	}
 	for _, end := range []string{r.from, r.to} {
 		if !slices.Contains(known, end) {
-			return nil, misusef("%s has no catalog for OpenShift %s: it has those for %s", ref, end, phrase.And(known))
+			return nil, misusef("%s has no catalog for OpenShift %s: it has those for %s", ref, end, words.And(known))
 		}
 	}
 	cats = slices.DeleteFunc(slices.Clone(cats), func(c *catalogs.Catalog) bool {
@@ -100,14 +100,14 @@ func (o *opener) severalCatalogs(what, ref string, cats []*catalogs.Catalog, pkg
 	if !ok || len(given) < len(cats) || given[""] {
 		return misusef("%s several catalogs: give one of %s", what, strings.Join(references(ref, cats), ", "))
 	}
-	names := phrase.Of(versions, openshift.Version.String)
+	names := words.Of(versions, openshift.Version.String)
 	oldest, newest := names[0], names[len(names)-1]
 	how, flag := "select one with --ocp "+newest, newest
 	if o.given[0] == "path" {
 		flag = oldest + ".." + newest
 		how += ", or follow a cluster that is updated with --ocp " + flag
 	}
-	err := misusef("%s the catalogs for OpenShift %s: %s", what, phrase.And(names), how)
+	err := misusef("%s the catalogs for OpenShift %s: %s", what, words.And(names), how)
 	if o.versions.isRange() {
 		return instead(err, o.versions.from+".."+o.versions.to, flag)
 	}

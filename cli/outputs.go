@@ -15,8 +15,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/find"
-	"github.com/olmgraph/olmgraph/catalogs/inert"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/cli/schema"
 	"github.com/olmgraph/olmgraph/render/report"
 	"github.com/olmgraph/olmgraph/render/text"
@@ -41,7 +40,7 @@ func formatsOf[T any](table []text.Format[T]) formatList {
 }
 
 func formatNames[T any](table []text.Format[T]) []string {
-	return phrase.Of(table, func(f text.Format[T]) string { return f.Name })
+	return words.Of(table, func(f text.Format[T]) string { return f.Name })
 }
 
 // endings returns the endings of file names that say a format. Of the formats that JSON holds only the plain one has .json.
@@ -88,7 +87,7 @@ func (l formatList) endingsInWords() string {
 	for _, name := range l.names {
 		all = append(all, endings(name)[:min(1, len(endings(name)))]...)
 	}
-	return "the ending " + phrase.Or(find.Distinct(all))
+	return "the ending " + words.Or(find.Distinct(all))
 }
 
 // repeatedFlag holds the values of a flag that may be repeated. Unlike cli.StringSlice it does not split values at commas,
@@ -304,7 +303,7 @@ func (p *program) writeOutput(o output, written []byte) error {
 	case o.path != "" && binary:
 		return writeFile(o.path, written)
 	case o.path != "":
-		return writeFile(o.path, inert.Lines(written, false))
+		return writeFile(o.path, words.Lines(written, false))
 	}
 	w := io.Writer(p.stdout)
 	if binary {

@@ -12,7 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs/find"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph/plan"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/render"
@@ -232,7 +232,7 @@ func (in *planInput) checkCatalogs() error {
 // else the oldest one that has it.
 func (in *planInput) addFacts() {
 	minors := []plan.Minor{in.cluster.Minor}
-	minors = find.Distinct(append(minors, phrase.Of(in.contents, func(c plan.Catalog) plan.Minor { return c.Minor })...))
+	minors = find.Distinct(append(minors, words.Of(in.contents, func(c plan.Catalog) plan.Minor { return c.Minor })...))
 	slices.Sort(minors[1:])
 	for _, s := range in.states {
 		sources := s.Sources

@@ -8,8 +8,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
-	"github.com/olmgraph/olmgraph/catalogs/spelling"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
@@ -49,7 +48,7 @@ func notCatalog(ref string, found catalogs.Foreign) error {
 	if found.Unread {
 		what = found.What
 	}
-	return errors.New(cmp.Or(found.Pos.String(), ref) + ": " + what + phrase.After("; ", found.Fix))
+	return errors.New(cmp.Or(found.Pos.String(), ref) + ": " + what + words.After("; ", found.Fix))
 }
 
 // noPackage returns the error that no catalog has a package. It is a misuse unless the package may be in a part that could not
@@ -66,12 +65,12 @@ func (p *program) noPackage(name, ref string, cats []*catalogs.Catalog) error {
 			now[0] += "/" + name
 		}
 		err = instead(misusef("no package %q in %s: it is a channel of package %q", name, ref, pkg), name, now...)
-	} else if _, ok := spelling.NearestVersioned(name, names); ok {
+	} else if _, ok := words.NearestVersioned(name, names); ok {
 		err = misspelt(errors.Unwrap(err), name, names)
 	} else if having := withPart(name, names); len(having) == 1 {
 		err = instead(misusef("no package %q in %s; did you mean %s?", name, ref, having[0]), name, having[0])
 	} else if len(having) > 1 {
-		err = try(misusef("no package %q in %s; there are %s", name, ref, phrase.First(having, 12)), "list", ref)
+		err = try(misusef("no package %q in %s; there are %s", name, ref, words.First(having, 12)), "list", ref)
 	}
 	if p.incomplete {
 		return fmt.Errorf("%s", err)
@@ -93,7 +92,7 @@ func (p *program) warnOfProblems(c *catalogs.Catalog, pkg string) {
 			continue
 		}
 		n++
-		line := fmt.Sprintf("%s: %s%s", cmp.Or(problem.Pos.String(), c.Name), problem.Message, phrase.After("; ", problem.Fix))
+		line := fmt.Sprintf("%s: %s%s", cmp.Or(problem.Pos.String(), c.Name), problem.Message, words.After("; ", problem.Fix))
 		if p.warned[line] {
 			continue
 		}

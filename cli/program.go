@@ -14,9 +14,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/olmgraph/olmgraph/catalogs/disk"
-	"github.com/olmgraph/olmgraph/catalogs/inert"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
-	"github.com/olmgraph/olmgraph/catalogs/spelling"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
@@ -56,8 +54,8 @@ func answered(written error, unknown, negative bool) error {
 // program is the state of one run of olmgraph.
 type program struct {
 	stdin    io.Reader
-	stdout   *inert.Writer
-	stderr   *inert.Writer
+	stdout   *words.Writer
+	stderr   *words.Writer
 	given    []string   // the arguments after the name of the program
 	messages sync.Mutex // guards stderr: several goroutines draw
 	rules    fs.FS      // the scripts of the rules, which contain their examples
@@ -90,7 +88,7 @@ func commandNames(app *cli.App) []string {
 // didYouMean returns the end of a message about an unknown name: the known name most similar to it, or all known names if there
 // are at most 25, or "".
 func didYouMean(name string, known []string) string {
-	if near, ok := spelling.Nearest(name, known); ok {
+	if near, ok := words.Nearest(name, known); ok {
 		return fmt.Sprintf("; did you mean %s?", near)
 	}
 	switch n := len(known); {
@@ -107,7 +105,7 @@ func (p *program) logf(format string, args ...any) error {
 	p.messages.Lock()
 	defer p.messages.Unlock()
 	p.progress.erase()
-	_, err := fmt.Fprintf(p.stderr, "olmgraph: %s\n", inert.Text(fmt.Sprintf(format, args...)))
+	_, err := fmt.Fprintf(p.stderr, "olmgraph: %s\n", words.Text(fmt.Sprintf(format, args...)))
 	return err
 }
 
@@ -124,7 +122,7 @@ func eachError(err error) []error {
 	for _, one := range joined.Unwrap() {
 		all = append(all, eachError(one)...)
 	}
-	if strings.Join(phrase.Of(all, error.Error), "\n") != err.Error() { // it adds text to the errors that it wraps
+	if strings.Join(words.Of(all, error.Error), "\n") != err.Error() { // it adds text to the errors that it wraps
 		return []error{err}
 	}
 	return all
@@ -165,7 +163,7 @@ func writeFile(name string, text []byte) error {
 
 // fileOf returns the file of a stream, or nil if it has none.
 func fileOf(stream any) *os.File {
-	if w, ok := stream.(*inert.Writer); ok && w != nil {
+	if w, ok := stream.(*words.Writer); ok && w != nil {
 		stream = w.To
 	}
 	if w, ok := stream.(ignoreClosedPipe); ok {

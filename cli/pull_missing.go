@@ -16,8 +16,8 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/image"
 	"github.com/olmgraph/olmgraph/catalogs/memo"
 	"github.com/olmgraph/olmgraph/catalogs/open"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/repo"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
 func pullFlags() []cli.Flag {
@@ -145,7 +145,7 @@ func (m *missingImages) refuse(ref string) error {
 // imagesNamed names one of some images.
 func imagesNamed(images []string) string {
 	if n := len(images) - 1; n > 0 {
-		return fmt.Sprintf("%s and %s", slices.Min(images), phrase.CountOf(n, "other", "others"))
+		return fmt.Sprintf("%s and %s", slices.Min(images), words.CountOf(n, "other", "others"))
 	}
 	return images[0]
 }
@@ -160,13 +160,13 @@ func (m *missingImages) end(err error) error {
 		m.incomplete = true
 	}
 	if m.pulled > 0 {
-		m.logf("pulled %s", phrase.CountOf(m.pulled, "bundle image", "bundle images"))
+		m.logf("pulled %s", words.CountOf(m.pulled, "bundle image", "bundle images"))
 	}
 	reasons := slices.Sorted(slices.Values(m.failed.Keys()))
 	if len(reasons) > 0 {
 		m.logf("bundles were read without manifests, since their images could not be pulled:")
 	}
-	m.logFirst(maxWarnings, phrase.Of(reasons, func(why string) string { return imagesNamed(m.failed.Of(why)) + ": " + why }))
+	m.logFirst(maxWarnings, words.Of(reasons, func(why string) string { return imagesNamed(m.failed.Of(why)) + ": " + why }))
 	m.incomplete = m.incomplete || len(reasons) > 0
 	return err
 }

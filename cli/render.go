@@ -12,8 +12,8 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/compare"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/repo"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/openshift"
 	"github.com/olmgraph/olmgraph/lint"
@@ -212,7 +212,7 @@ func (d *renderJob) openBase(ctx context.Context, o *opener) error {
 	if err != nil && !isNew {
 		return err
 	}
-	now := phrase.Of(d.versions, func(v openshift.Version) *catalogs.Catalog { return v.Catalog })
+	now := words.Of(d.versions, func(v openshift.Version) *catalogs.Catalog { return v.Catalog })
 	if d.versions == nil {
 		now = []*catalogs.Catalog{d.cat}
 		if _, err := d.only(o, at.Ref, all); err != nil && !isNew {
@@ -300,7 +300,7 @@ func (d *renderJob) pageCommand(c *cli.Context) page.Command {
 				named.Flags = append(named.Flags, "--"+name, withoutFolders(value))
 			}
 		default:
-			named.Flags = append(named.Flags, "--"+name, strings.Join(phrase.Of(c.StringSlice(name), withoutFolders), ","))
+			named.Flags = append(named.Flags, "--"+name, strings.Join(words.Of(c.StringSlice(name), withoutFolders), ","))
 		}
 	}
 	return named

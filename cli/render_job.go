@@ -13,7 +13,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/compare"
 	"github.com/olmgraph/olmgraph/catalogs/parallel"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/graph/openshift"
 	"github.com/olmgraph/olmgraph/graph/resolve"
@@ -78,7 +78,7 @@ func selectedPackages(args []string) []selectedPackage {
 
 // selectedNames returns the names of selected packages.
 func selectedNames(wanted []selectedPackage) []string {
-	return phrase.Of(wanted, func(w selectedPackage) string { return w.name })
+	return words.Of(wanted, func(w selectedPackage) string { return w.name })
 }
 
 // forOutput returns the job for one of its outputs.

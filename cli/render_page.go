@@ -9,7 +9,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/compare"
 	"github.com/olmgraph/olmgraph/catalogs/find"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
@@ -94,7 +94,7 @@ func (d *renderJob) readChange(ctx context.Context, o *opener) (*pageChange, err
 	if c.findings, err = d.changeFindings(ctx, d.pairs, rules.All()); err != nil {
 		return nil, err
 	}
-	back := phrase.Of(d.pairs, func(p compare.Pair) compare.Pair { return compare.Pair{Now: p.Base, Base: p.Now, Changed: p.Changed} })
+	back := words.Of(d.pairs, func(p compare.Pair) compare.Pair { return compare.Pair{Now: p.Base, Base: p.Now, Changed: p.Changed} })
 	alone := slices.DeleteFunc(rules.All(), func(r lint.Rule) bool { return r.NeedsBase })
 	c.Gone, err = d.changeFindings(ctx, back, alone)
 	return c, err
@@ -150,7 +150,7 @@ func (d *renderJob) changeFindings(ctx context.Context, pairs []compare.Pair, al
 	changed := d.changed()
 	o := lint.Options{Rules: all, Config: d.config, Packages: changed, Base: pairs, OnlyNew: true, ForReport: len(pairs) > 1, Progress: d.checked, Linted: d.judge,
 		Dependencies: d.lintIndex()}
-	found, err := lint.Run(ctx, phrase.Of(pairs, func(p compare.Pair) *catalogs.Catalog { return p.Now }), o)
+	found, err := lint.Run(ctx, words.Of(pairs, func(p compare.Pair) *catalogs.Catalog { return p.Now }), o)
 	found = slices.DeleteFunc(found, func(f lint.Finding) bool {
 		return f.Suppressed != "" || f.Package != "" && !slices.Contains(changed, f.Package)
 	})
@@ -161,8 +161,8 @@ func (d *renderJob) changeFindings(ctx context.Context, pairs []compare.Pair, al
 func (d *renderJob) changePage(ctx context.Context, c *pageChange) error {
 	whole := &page.Page{Title: d.title(), Catalog: d.cat, Findings: c.findings, OLM: d.options.OLM, Change: &c.Change}
 	names := c.shown()
-	if err := page.CheckSize(slices.Concat(phrase.Of(names, func(name string) *catalogs.Package { return d.shownIn[name].Now.Package(name) }),
-		phrase.Of(names, func(name string) *catalogs.Package { return d.shownIn[name].Base.Package(name) }))...); err != nil {
+	if err := page.CheckSize(slices.Concat(words.Of(names, func(name string) *catalogs.Package { return d.shownIn[name].Now.Package(name) }),
+		words.Of(names, func(name string) *catalogs.Package { return d.shownIn[name].Base.Package(name) }))...); err != nil {
 		return err
 	}
 	d.packages = d.channelsOf(names)

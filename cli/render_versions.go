@@ -8,7 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph/openshift"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
@@ -72,7 +72,7 @@ func (d *renderJob) newest(cats []*catalogs.Catalog) (*catalogs.Catalog, error) 
 
 // allPackages returns the names of the packages of the catalog, and of those of older versions.
 func (d *renderJob) allPackages() []string {
-	all := phrase.Of(d.versions, func(v openshift.Version) *catalogs.Catalog { return v.Catalog })
+	all := words.Of(d.versions, func(v openshift.Version) *catalogs.Catalog { return v.Catalog })
 	return packageNames(append([]*catalogs.Catalog{d.cat}, all...))
 }
 
@@ -93,7 +93,7 @@ func (d *renderJob) formerly(name string) (was *catalogs.Package) {
 func (d *renderJob) acrossVersions(ctx context.Context, o lint.Options) ([]lint.Finding, error) {
 	o.Rules = slices.DeleteFunc(rules.All(), func(r lint.Rule) bool { return r.Scope != lint.AcrossVersions })
 	o.AllRules, o.Packages, o.Dependencies, o.Linted = rules.All(), selectedNames(d.packages), nil, nil
-	cats := phrase.Of(d.versions, func(v openshift.Version) *catalogs.Catalog { return v.Catalog })
+	cats := words.Of(d.versions, func(v openshift.Version) *catalogs.Catalog { return v.Catalog })
 	found, err := lint.Run(ctx, cats, o)
 	for i := range found {
 		found[i].Catalog = d.cat.Name

@@ -11,7 +11,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/find"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/render"
@@ -364,7 +364,7 @@ func (s selector) entryNames() []string {
 }
 
 func channelNames(graphs []*graph.Graph) []string {
-	return phrase.Of(graphs, func(g *graph.Graph) string { return g.Channel.Name.Value })
+	return words.Of(graphs, func(g *graph.Graph) string { return g.Channel.Name.Value })
 }
 
 // packageNames returns the names of the packages of some catalogs, each once.

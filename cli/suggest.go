@@ -16,8 +16,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/open"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
-	"github.com/olmgraph/olmgraph/catalogs/spelling"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/cli/shell"
 	"github.com/olmgraph/olmgraph/lint"
 )
@@ -42,7 +41,7 @@ func instead(err error, was string, now ...string) error {
 
 // misspelt adds to an error the given command line with the most similar of the known names instead of name, if one is similar.
 func misspelt(err error, name string, known []string) error {
-	if near, ok := spelling.NearestVersioned(name, known); ok {
+	if near, ok := words.NearestVersioned(name, known); ok {
 		return instead(err, name, near)
 	}
 	begin := slices.DeleteFunc(slices.Clone(known), func(k string) bool { return !strings.HasPrefix(k, name) })
@@ -153,7 +152,7 @@ func noCommand(app *cli.App, args []string) error {
 		}
 		return try(misusef("no command %q; did you mean this?", name), meaning(meant, rest)...)
 	}
-	if near, ok := spelling.NearestWord(name, known); ok {
+	if near, ok := words.NearestWord(name, known); ok {
 		return try(misusef("no command %q; did you mean %s?", name, near), append([]string{near}, rest...)...)
 	}
 	if len(rest) > 0 && isReference(rest[0]) {
@@ -198,7 +197,7 @@ func similarFile(name string) (string, bool) {
 		}
 	}
 	if !ok {
-		near, ok = spelling.NearestVersioned(filepath.Base(name), names)
+		near, ok = words.NearestVersioned(filepath.Base(name), names)
 	}
 	if dir := filepath.Dir(name); ok && dir != "." {
 		near = filepath.Join(dir, near)
@@ -310,7 +309,7 @@ func (p *program) noFlag(command *cli.Command, name string) error {
 	if joined {
 		now = "-o " + format
 	}
-	if near, ok := spelling.Nearest("--"+name, flags); ok {
+	if near, ok := words.Nearest("--"+name, flags); ok {
 		now = near
 	}
 	if slices.Contains(commandFormats(command), name) {
@@ -327,7 +326,7 @@ func (p *program) noFlag(command *cli.Command, name string) error {
 
 // visibleFlags returns the names of the flags of a command that its help lists.
 func visibleFlags(command *cli.Command) []string {
-	return phrase.Of(command.VisibleFlags(), func(f cli.Flag) string { return "--" + f.Names()[0] })
+	return words.Of(command.VisibleFlags(), func(f cli.Flag) string { return "--" + f.Names()[0] })
 }
 
 // commandFormats returns the formats of the output of a command.
@@ -365,8 +364,8 @@ func noRule(pattern string, all []lint.Rule) error {
 			same = append(same, id)
 		}
 	}
-	near, isName := spelling.Nearest(pattern, names)
-	_, isID := spelling.Nearest(pattern, ids)
+	near, isName := words.Nearest(pattern, names)
+	_, isID := words.Nearest(pattern, ids)
 	switch {
 	case len(same) > 1:
 		return instead(misusef("no rule %q; there are %s", pattern, strings.Join(same, ", ")), pattern, same[0])

@@ -13,8 +13,8 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/expansion"
 	"github.com/olmgraph/olmgraph/catalogs/fbcwriter"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/repo"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
 )
@@ -80,7 +80,7 @@ func (p *program) template(c *cli.Context, o *opener, to []output) error {
 }
 
 func filesOf(cats []*catalogs.Catalog) []string {
-	return phrase.Of(cats, func(c *catalogs.Catalog) string { return c.Template.Pos.File })
+	return words.Of(cats, func(c *catalogs.Catalog) string { return c.Template.Pos.File })
 }
 
 // checkExpands reports what opm loses of a template. It returns an error if there is no catalog of it: opm rejects it, or a bundle is not known.
@@ -89,7 +89,7 @@ func (p *program) checkExpands(c *catalogs.Catalog) error {
 	for i := range c.Problems {
 		problem := &c.Problems[i]
 		if problem.Kind == catalogs.TemplateFault || c.Template.Rejected && problem.RejectsTemplate() {
-			said = append(said, fmt.Sprintf("%s: %s%s", problem.Pos, problem.Message, phrase.After("; ", problem.Fix)))
+			said = append(said, fmt.Sprintf("%s: %s%s", problem.Pos, problem.Message, words.After("; ", problem.Fix)))
 		}
 	}
 	p.logFirst(maxRejections, said)
@@ -130,7 +130,7 @@ func (p *program) checkValid(ctx context.Context, c *catalogs.Catalog) error {
 			return err
 		}
 		findings = slices.DeleteFunc(findings, func(f lint.Finding) bool { return f.Unchecked == lint.NoPackage }) // an empty catalog is valid
-		p.logFirst(maxRejections, phrase.Of(findings, func(f lint.Finding) string { return fmt.Sprintf("%s: opm rejects the template: %s", f.Pos, f.Message) }))
+		p.logFirst(maxRejections, words.Of(findings, func(f lint.Finding) string { return fmt.Sprintf("%s: opm rejects the template: %s", f.Pos, f.Message) }))
 		if len(findings) > 0 {
 			return status(statusFindings)
 		}

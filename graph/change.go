@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
 // Change is a channel before and after a change. Its questions are about users with an entry of the base installed whose
@@ -189,7 +189,7 @@ func (c *Change) Dropped() (all []Dropped) {
 		_, is := c.Now.Index(one.Name)
 		return was || is
 	})
-	installed := phrase.Of(gone, func(one Origin) InstalledBundle { return one.InstalledBundle })
+	installed := words.Of(gone, func(one Origin) InstalledBundle { return one.InstalledBundle })
 	next := c.Now.NextOfAllInstalled(installed)
 	for i, was := range c.Base.NextOfAllInstalled(installed) {
 		if was.To >= 0 && c.Base.reachesHead(was.To) && (next[i].To < 0 || !c.Now.reachesHead(next[i].To)) {

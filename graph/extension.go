@@ -9,7 +9,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
 // Extension is a ClusterExtension: what OLM v1 chooses of a package for it (operator-controller: resolve/catalog.go Resolve). Like
@@ -102,7 +102,7 @@ func chosenBundles(p *catalogs.Package, places map[string][]entryAt, named bool)
 		}
 	}
 	slices.Sort(at)
-	return phrase.Of(at, func(i int) *catalogs.Bundle { return p.Bundles[i] })
+	return words.Of(at, func(i int) *catalogs.Bundle { return p.Bundles[i] })
 }
 
 // declaration is an entry of a bundle that replaces or skips a name.

@@ -17,7 +17,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
 // EdgeKind is why an entry is an upgrade of another one: in most cases a field.
@@ -111,7 +111,7 @@ func (g *Graph) Name(i int) string { return g.Channel.Entries[i].Name.Value }
 
 // Names returns the names of entries.
 func (g *Graph) Names(entries []int) []string {
-	return phrase.Of(entries, g.Name)
+	return words.Of(entries, g.Name)
 }
 
 // Version returns the version of an entry's bundle, or nil if it has none: see ParseVersion.

@@ -10,7 +10,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
 // Place says where an origin is known from, the surest first.
@@ -75,7 +75,7 @@ func (a *PackageGraph) Origins(base *catalogs.Package, openShift string) *Origin
 			o.add(BundleNamed(m.Where.Value), nil, Named)
 		}
 	}
-	o.versions = newVersionIndex(o.index, phrase.Of(o.All, func(one Origin) *semver.Version {
+	o.versions = newVersionIndex(o.index, words.Of(o.All, func(one Origin) *semver.Version {
 		if one.Bundle == nil {
 			return nil
 		}
@@ -197,7 +197,7 @@ func (o *Origins) next(g *Graph) [2][]int {
 	if known, ok := o.automatic[g]; ok {
 		return known
 	}
-	installed := phrase.Of(o.All, func(one Origin) InstalledBundle { return one.InstalledBundle })
+	installed := words.Of(o.All, func(one Origin) InstalledBundle { return one.InstalledBundle })
 	next := [2][]int{V0: make([]int, len(installed)), V1: make([]int, len(installed))}
 	for i, e := range g.NextOfAllInstalled(installed) {
 		if at, listed := g.Index(installed[i].Name); listed {

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/spelling"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
 // Part is what a SingleChange changes.
@@ -119,7 +119,7 @@ func (s *singleChanges) channel(was *catalogs.Channel) {
 	name := was.Name.Value
 	c := SingleChange{Part: ChannelPart, Name: name, Was: []string{name}, BasePos: catalogs.KnownPos(was.Name.Pos, was.Pos)}
 	for _, is := range s.now.Channels {
-		if s.base.Channel(is.Name.Value) == nil && len(is.Entries) > 0 && spelling.Distance(name, is.Name.Value, 3) < 3 {
+		if s.base.Channel(is.Name.Value) == nil && len(is.Entries) > 0 && words.Distance(name, is.Name.Value, 3) < 3 {
 			c.Is = texts(is.Name)
 			s.add(c, name, catalogs.KnownPos(is.Name.Pos, is.Pos), func(p *catalogs.Package) { p.Channel(is.Name.Value).Name = was.Name })
 			return
@@ -224,7 +224,7 @@ func (s *singleChanges) renamed(before, after *Graph, gone *catalogs.Entry) int 
 	return slices.IndexFunc(after.Channel.Entries, func(e catalogs.Entry) bool {
 		_, had := before.Index(e.Name.Value)
 		return !had && s.now.Bundle(e.Name.Value) == nil &&
-			(spelling.Distance(e.Name.Value, gone.Name.Value, 3) < 3 || gone.Replaces.Value != "" && e.Replaces.Value == gone.Replaces.Value)
+			(words.Distance(e.Name.Value, gone.Name.Value, 3) < 3 || gone.Replaces.Value != "" && e.Replaces.Value == gone.Replaces.Value)
 	})
 }
 

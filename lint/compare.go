@@ -12,7 +12,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/compare"
 	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/memo"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph/judge"
 )
 
@@ -146,17 +146,17 @@ func removedFinding(gone []compare.Removed, trusted bool) Finding {
 	if f.Catalog = gone[0].Base.Name; n == 1 {
 		f.Related, f.Details = f.Details, nil
 	}
-	clusters := "clusters that have " + phrase.Plural(n, "it", "them")
+	clusters := "clusters that have " + words.Plural(n, "it", "them")
 	if len(versions) == n {
-		clusters = "clusters of OpenShift " + phrase.And(versions)
+		clusters = "clusters of OpenShift " + words.And(versions)
 	}
-	f.Message = fmt.Sprintf("%s %s of the base %s no counterpart: %s keep %s operators, and never get another version", phrase.Plural(n, "catalog", "catalogs"),
-		phrase.And(names), phrase.Plural(n, "has", "have"), clusters, phrase.Plural(n, "its", "their"))
+	f.Message = fmt.Sprintf("%s %s of the base %s no counterpart: %s keep %s operators, and never get another version", words.Plural(n, "catalog", "catalogs"),
+		words.And(names), words.Plural(n, "has", "have"), clusters, words.Plural(n, "its", "their"))
 	if gone[0].WithPackages {
 		f.Message += "; its packages were removed from all other catalogs too"
 	}
 	f.Fix = fmt.Sprintf("restore %s; to retire %[1]s, let a reviewer accept the change with --trust-changes, or set the severity of %s in the %s of the base first",
-		phrase.Plural(n, "it", "them"), f.Rule, ConfigName)
+		words.Plural(n, "it", "them"), f.Rule, ConfigName)
 	return f
 }
 

@@ -15,7 +15,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/disk"
-	"github.com/olmgraph/olmgraph/catalogs/spelling"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
 // ConfigName is the file name of the configuration of a repository.
@@ -154,7 +154,7 @@ func (r *configReader) topLevelKey(key, value *yaml.Node) {
 
 // reportUnknown reports an unknown name, with the nearest known one or all of them.
 func (r *configReader) reportUnknown(n *yaml.Node, what string, known []string) {
-	if near, ok := spelling.Nearest(n.Value, known); ok {
+	if near, ok := words.Nearest(n.Value, known); ok {
 		r.errorf(n, "no %s %q; did you mean %s?", what, n.Value, near)
 		return
 	}
@@ -325,7 +325,7 @@ func (r *configReader) unknownRule(n *yaml.Node, name string) {
 	for i := range r.rules {
 		ids = append(ids, r.rules[i].ID)
 	}
-	near, ok := spelling.Nearest(name, ids)
+	near, ok := words.Nearest(name, ids)
 	switch {
 	case ok:
 		r.errorf(n, "no rule %q; did you mean %s?", name, near)

@@ -9,7 +9,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/olmgraph/olmgraph/catalogs/inert"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
 // Fingerprint returns a hash of the rule, package, cause and faults of a finding. It does not depend on message, severity and
@@ -155,7 +155,7 @@ func WriteBaseline(findings []Finding) ([]byte, error) {
 			cmp.Compare(a.Bundle, b.Bundle), cmp.Compare(a.CRD, b.CRD), cmp.Compare(a.Message, b.Message), slices.Compare(a.Fingerprints, b.Fingerprints))
 	})
 	text, err := json.MarshalIndent(file, "", "  ")
-	return append(inert.JSON(text), '\n'), err
+	return append(words.JSON(text), '\n'), err
 }
 
 // baselineReason is the Suppressed text of findings that a baseline accepts.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph/changes"
 	"github.com/olmgraph/olmgraph/render/answer"
 	"github.com/olmgraph/olmgraph/render/text"
@@ -66,7 +66,7 @@ func sayTopics(a *answer.Answer, of []changes.Change, all bool) {
 
 // countChanges counts changes, and those to see first.
 func countChanges(r *changes.Report) string {
-	count := phrase.Count(len(r.Changes), "change")
+	count := words.Count(len(r.Changes), "change")
 	if n := r.First(); n > 0 {
 		count += fmt.Sprintf(", %d important", n)
 	}
@@ -82,7 +82,7 @@ func sayTopic(a *answer.Answer, title string, role text.Role, of []changes.Chang
 			n++
 		}
 		if subjects == most && !all && n < len(of) {
-			a.Item("and ", phrase.Count(len(of), "more change"), ": --details lists them")
+			a.Item("and ", words.Count(len(of), "more change"), ": --details lists them")
 			return
 		}
 		saySubject(a, role, of[:n], all)

@@ -3,18 +3,16 @@ package render
 import (
 	"cmp"
 	"fmt"
-	"slices"
-	"strconv"
-	"strings"
-
-	"github.com/olmgraph/olmgraph/catalogs/inert"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph/cluster"
 	"github.com/olmgraph/olmgraph/graph/messages"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/render/answer"
 	"github.com/olmgraph/olmgraph/render/text"
 	"github.com/olmgraph/olmgraph/render/wording"
+	"slices"
+	"strconv"
+	"strings"
 )
 
 // ClusterFormats returns the formats of the operators of a cluster.
@@ -159,10 +157,10 @@ func plannedChanges(d *cluster.Approval) (all []string) {
 		look = []string{"PACKAGE", "FROM", "TO"}
 	}
 	if len(look) > 0 {
-		all = append(all, fmt.Sprintf("olmgraph path CATALOG %s --changes lists them%s", strings.Join(phrase.Of(look, inert.ShellWord), " "), partly))
+		all = append(all, fmt.Sprintf("olmgraph path CATALOG %s --changes lists them%s", strings.Join(words.Of(look, words.ShellWord), " "), partly))
 	}
 	if len(unknown) > 0 {
-		all = append(all, fmt.Sprintf("the changes of %s are not known: --bundles or --pull missing adds the manifests", phrase.And(unknown)))
+		all = append(all, fmt.Sprintf("the changes of %s are not known: --bundles or --pull missing adds the manifests", words.And(unknown)))
 	}
 	for _, does := range []struct {
 		word string
@@ -196,9 +194,9 @@ func clusterHeading(name string, r *cluster.Report) string {
 	said := of + ": "
 	switch {
 	case r.Only != "":
-		said += fmt.Sprintf("%s in namespace %q", phrase.Count(len(r.Operators), "operator"), r.Only)
+		said += fmt.Sprintf("%s in namespace %q", words.Count(len(r.Operators), "operator"), r.Only)
 	case len(r.Operators) > 0 || len(r.Extensions) == 0:
-		said += fmt.Sprintf("%s in %s", phrase.Count(len(r.Operators), "operator"), phrase.Count(len(namespaces), "namespace"))
+		said += fmt.Sprintf("%s in %s", words.Count(len(r.Operators), "operator"), words.Count(len(namespaces), "namespace"))
 	}
 	for state, word := range []string{"up to date", "upgraded automatically", "to approve", "blocked", "unknown", "without a subscription", "in progress"} {
 		if counts[state] > 0 {
@@ -206,7 +204,7 @@ func clusterHeading(name string, r *cluster.Report) string {
 		}
 	}
 	if n := len(r.Extensions); n > 0 {
-		said += ", " + phrase.Count(n, "ClusterExtension") + " of OLM v1"
+		said += ", " + words.Count(n, "ClusterExtension") + " of OLM v1"
 	}
 	return strings.Replace(said, ": , ", ": ", 1)
 }
@@ -243,12 +241,12 @@ func clusterNotes(r *cluster.Report) []string {
 		all = append(all, wording.PlanWarning(&r.Unsupported[i]))
 	}
 	for _, p := range r.Unreferenced {
-		all = append(all, fmt.Sprintf("InstallPlan %q in namespace %q waits for approval, and no subscription refers to it: it installs %s if it is approved", p.Name, p.Namespace, phrase.And(p.Bundles)))
+		all = append(all, fmt.Sprintf("InstallPlan %q in namespace %q waits for approval, and no subscription refers to it: it installs %s if it is approved", p.Name, p.Namespace, words.And(p.Bundles)))
 	}
 	if r.Unchecked {
 		all = append(all, "CRDs of upgrades were not compared with those of the cluster where a catalog has no manifests: give them with --bundles")
 	}
-	return append(all, phrase.Of(r.Limited, wording.Limited)...)
+	return append(all, words.Of(r.Limited, wording.Limited)...)
 }
 
 // stateWords returns the words for the states, in the order of their constants.
@@ -309,7 +307,7 @@ func decisionPlace(d *cluster.Decision) string {
 		said += fmt.Sprintf(" and %d more", n)
 	}
 	if len(d.Operators) > 0 {
-		said += ": " + phrase.And(d.Operators)
+		said += ": " + words.And(d.Operators)
 	}
 	return said
 }
@@ -366,7 +364,7 @@ func extensionNote(e *cluster.Extension) string {
 	case e.Pinned != "":
 		return fmt.Sprintf("it requests version %q; olmgraph path --olm v1 lists its possible upgrades", e.Pinned)
 	case len(e.Catalogs) > 1:
-		return "several catalogs have the package: " + phrase.And(e.Catalogs)
+		return "several catalogs have the package: " + words.And(e.Catalogs)
 	case len(e.Catalogs) == 0:
 		return "no catalog has the package"
 	}
@@ -426,7 +424,7 @@ func namespaceJSON(o *resolve.ResolveReport) *jsonNamespace {
 	if o == nil {
 		return nil
 	}
-	return &jsonNamespace{o.Before.Name, o.WhatIf, phrase.Of(o.Unmet, func(l resolve.Unmet) jsonUnmet { return jsonUnmet{l.Name, l.Requirement.String()} })}
+	return &jsonNamespace{o.Before.Name, o.WhatIf, words.Of(o.Unmet, func(l resolve.Unmet) jsonUnmet { return jsonUnmet{l.Name, l.Requirement.String()} })}
 }
 
 type jsonClusterOperator struct {
@@ -478,12 +476,12 @@ type jsonClusterExtension struct {
 
 func clusterJSON(r *cluster.Report) jsonCluster {
 	out := jsonCluster{Document: text.NewDocument(), jsonClusterState: clusterStateJSON(r), Namespace: namespaceJSON(r.Namespace), Packages: r.Packages}
-	out.Extensions = phrase.Of(r.Extensions, func(e cluster.Extension) jsonClusterExtension {
+	out.Extensions = words.Of(r.Extensions, func(e cluster.Extension) jsonClusterExtension {
 		return jsonClusterExtension{e, e.Choice != nil, e.Blocked(), extensionNote(&e)}
 	})
 	for i := range r.Operators {
 		o := &r.Operators[i]
-		out.Operators = append(out.Operators, jsonClusterOperator{*o, strings.ReplaceAll(stateWords()[o.State], " ", "-"), wording.Deprecations(o.Package, o.Deprecated), phrase.Of(o.Steps, operatorStepJSON)})
+		out.Operators = append(out.Operators, jsonClusterOperator{*o, strings.ReplaceAll(stateWords()[o.State], " ", "-"), wording.Deprecations(o.Package, o.Deprecated), words.Of(o.Steps, operatorStepJSON)})
 	}
 	for i := range r.Decisions {
 		out.Decisions = append(out.Decisions, clusterDecisionJSON(&r.Decisions[i]))
@@ -495,7 +493,7 @@ func clusterJSON(r *cluster.Report) jsonCluster {
 }
 
 func clusterStateJSON(r *cluster.Report) jsonClusterState {
-	return jsonClusterState{r.OpenShift, r.Kubernetes, r.Blocked(), r.Assumed, r.NotGiven, r.NotUpgradeable, phrase.Of(r.Unsupported, warningJSON), r.Unreferenced, r.Unchecked, r.Limited}
+	return jsonClusterState{r.OpenShift, r.Kubernetes, r.Blocked(), r.Assumed, r.NotGiven, r.NotUpgradeable, words.Of(r.Unsupported, warningJSON), r.Unreferenced, r.Unchecked, r.Limited}
 }
 
 func clusterDecisionJSON(d *cluster.Decision) jsonClusterDecision {
@@ -503,7 +501,7 @@ func clusterDecisionJSON(d *cluster.Decision) jsonClusterDecision {
 	out := jsonClusterDecision{Kind: d.Kind(), Cluster: d.Cluster, Namespace: d.Namespace, Also: d.Also, Action: said.Action, Who: said.Who, Message: said.Message,
 		Causes: wording.Causes(d.Failure), Operators: d.Operators, Freezes: d.Freezes, Commands: said.Commands}
 	if a, is := d.About.(*cluster.Approval); is {
-		out.Steps, out.Changes = a.Steps, phrase.Of(a.Changes, changesJSON)
+		out.Steps, out.Changes = a.Steps, words.Of(a.Changes, changesJSON)
 	}
 	return out
 }

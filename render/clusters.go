@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph/cluster"
 	"github.com/olmgraph/olmgraph/render/answer"
 	"github.com/olmgraph/olmgraph/render/text"
@@ -57,15 +57,15 @@ func inClusters(same []*cluster.Decision) (action, in string, commands []wording
 		}
 	}
 	if differ {
-		return phrase.And(actions), "", each
+		return words.And(actions), "", each
 	}
-	return action, "in " + phrase.List(phrase.Of(same, func(d *cluster.Decision) string { return d.Cluster }), "and") + ", ", commands
+	return action, "in " + words.List(words.Of(same, func(d *cluster.Decision) string { return d.Cluster }), "and") + ", ", commands
 }
 
 // sayClusters says how the operators of several clusters differ, and what has to be done.
 func sayClusters(r *cluster.Report) *answer.Answer {
 	several := len(slices.DeleteFunc(slices.Clone(r.Packages), func(p cluster.Package) bool { return len(p.Versions) < 2 }))
-	a := answer.New(clusterHeading(phrase.Count(len(r.Clusters), "cluster"), r), fmt.Sprintf("; %d of %s in several versions", several, phrase.Count(len(r.Packages), "package")))
+	a := answer.New(clusterHeading(words.Count(len(r.Clusters), "cluster"), r), fmt.Sprintf("; %d of %s in several versions", several, words.Count(len(r.Packages), "package")))
 	for _, c := range r.Clusters {
 		said := clusterHeading(c.Name, c.Report)
 		var behind []string
@@ -75,7 +75,7 @@ func sayClusters(r *cluster.Report) *answer.Answer {
 			}
 		}
 		if len(behind) > 0 {
-			said += "; behind another cluster in " + phrase.And(behind)
+			said += "; behind another cluster in " + words.And(behind)
 		}
 		a.Item(said)
 		for _, note := range append(clusterNotes(c.Report), extensionNotes(c.Report)...) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/compare"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/changes"
 	"github.com/olmgraph/olmgraph/render/answer"
@@ -69,7 +69,7 @@ func (d Differences) say() *answer.Answer {
 	}
 	if counts.follow > 0 {
 		a.Section()
-		a.Say(phrase.CountOf(counts.follow, "difference follows", "differences follow"), " from these rows: --details lists all.")
+		a.Say(words.CountOf(counts.follow, "difference follows", "differences follow"), " from these rows: --details lists all.")
 	}
 	for _, r := range d.Contents {
 		sayChanges(a, r, r.From.Name.Value, r.To.Name.Value, true)
@@ -85,12 +85,12 @@ func (d Differences) words() diffWords {
 // sayPackage says the rows of a package, or of several with the same ones.
 func (d Differences) sayPackage(a *answer.Answer, say diffWords, rows []*diffRow) {
 	common := commonCatalogs(rows)
-	in := phrase.After(" in ", d.catalogsText(common))
+	in := words.After(" in ", d.catalogsText(common))
 	if rows[0].isPackage() {
 		a.Say(text.Styled(wholePackages(rows[0].Kind)+in, text.Heading), ": ", say.packages(rows[0].packages))
 		return
 	}
-	a.Heading(phrase.Plural(len(rows[0].packages), "package ", "packages "), say.packages(rows[0].packages), in)
+	a.Heading(words.Plural(len(rows[0].packages), "package ", "packages "), say.packages(rows[0].packages), in)
 	shown := rows
 	if !d.Details && len(rows) > textRows+1 {
 		shown = rows[:textRows]
@@ -138,12 +138,12 @@ func (d Differences) summary(all [][]*diffRow) text.Sentence {
 			strand = append(strand, rows[0].Package)
 		}
 	}
-	said := text.Say(fmt.Sprintf("%s in %s%s", phrase.Count(c.differences, "difference"), phrase.Count(c.packages, "package"), d.inCatalogs()))
+	said := text.Say(fmt.Sprintf("%s in %s%s", words.Count(c.differences, "difference"), words.Count(c.packages, "package"), d.inCatalogs()))
 	switch n := len(strand); {
 	case n > 0 && c.packages == 1:
 		said = text.Say(said, "; users are stranded")
 	case n > 0:
-		said = text.Say(said, "; ", phrase.CountOf(n, "package strands users: ", "packages strand users: "), diffWords{}.some(strand, textNames))
+		said = text.Say(said, "; ", words.CountOf(n, "package strands users: ", "packages strand users: "), diffWords{}.some(strand, textNames))
 	}
 	return said
 }
@@ -159,7 +159,7 @@ func (d Differences) inCatalogs() string {
 	if len(d.Pairs) < 2 {
 		return ""
 	}
-	return fmt.Sprintf(" in %d of %s", n, phrase.Count(len(d.Pairs), "catalog"))
+	return fmt.Sprintf(" in %d of %s", n, words.Count(len(d.Pairs), "catalog"))
 }
 
 // Told tells the differences as diff does, with all names: a headline that counts them, and the packages, those with the worst effect first.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/render/answer"
 	"github.com/olmgraph/olmgraph/render/text"
 )
@@ -46,7 +46,7 @@ func (d Differences) comment() *answer.Answer {
 	}
 	if len(rows) > 0 {
 		c.common = commonCatalogs(rows)
-		subject = text.Say(subject, phrase.After(" in ", d.catalogsText(c.common)))
+		subject = text.Say(subject, words.After(" in ", d.catalogsText(c.common)))
 	}
 	counts := countRows(all)
 	c.Answer = answer.New(subject, ": ", d.summary(packages))
@@ -90,7 +90,7 @@ func (c *diffComment) contents() {
 			all.Item(changeSubjects(one, false), ": ", one.Message)
 		}
 		if more := r.Changes[first:]; len(more) > 0 {
-			sayTopics(all.Fold(phrase.Count(len(more), "more change")), more, false)
+			sayTopics(all.Fold(words.Count(len(more), "more change")), more, false)
 		}
 		var written bytes.Buffer
 		if all.Markdown(&written) != nil || c.size+written.Len() > commentBytes {
@@ -119,9 +119,9 @@ func (c *diffComment) bullet(r *diffRow) text.Sentence {
 	}
 	switch {
 	case r.isPackage():
-		return text.Say(wholePackages(r.Kind), phrase.After(" in ", in), ": ", c.words.packages(r.packages))
+		return text.Say(wholePackages(r.Kind), words.After(" in ", in), ": ", c.words.packages(r.packages))
 	case !c.single:
-		return text.Say(c.words.packages(r.packages), phrase.After(" in ", in), ": ", c.words.sentence(r))
+		return text.Say(c.words.packages(r.packages), words.After(" in ", in), ": ", c.words.sentence(r))
 	case in != "":
 		return text.Say("in ", in, ": ", c.words.sentence(r))
 	}
@@ -134,12 +134,12 @@ func (c *diffComment) caption(p *diffPicture) text.Sentence {
 	if !c.single {
 		of = text.Say(" of ", text.Styled(p.pkg, text.Name))
 	}
-	of = text.Say(of, " in ", phrase.Plural(len(p.Channels), "channel ", "channels "), c.words.some(p.Channels, textNames))
+	of = text.Say(of, " in ", words.Plural(len(p.Channels), "channel ", "channels "), c.words.some(p.Channels, textNames))
 	if len(c.d.Pairs) > 1 {
 		of = text.Say(of, " of ", c.d.Pairs[p.catalog].Now.Name)
 	}
 	if p.Left > 0 {
-		more = fmt.Sprintf(", without %s", phrase.CountOf(p.Left, "more version that changes", "more versions that change"))
+		more = fmt.Sprintf(", without %s", words.CountOf(p.Left, "more version that changes", "more versions that change"))
 	}
 	return text.Say("Automatic upgrades", of, more, ":")
 }
@@ -151,7 +151,7 @@ func (c *diffComment) fold(rows []*diffRow) {
 	}
 	lines := groupRows(rows)
 	counts := countRows(lines)
-	folded := c.Fold(fmt.Sprintf("%s in %s", phrase.CountOf(counts.differences, "more difference", "more differences"), phrase.Count(counts.packages, "package")))
+	folded := c.Fold(fmt.Sprintf("%s in %s", words.CountOf(counts.differences, "more difference", "more differences"), words.Count(counts.packages, "package")))
 	if len(rows) <= commentFolded {
 		lines = slices.Collect(slices.Chunk(rows, 1))
 	}
@@ -159,11 +159,11 @@ func (c *diffComment) fold(rows []*diffRow) {
 		line := c.bullet(of[0])
 		if len(of) > 1 {
 			c.cut = true
-			line = text.Say(c.words.packages(of[0].packages), phrase.After(" in ", c.d.catalogsText(commonCatalogs(of))), ": ", countRows(lines[i:i+1]).headline())
+			line = text.Say(c.words.packages(of[0].packages), words.After(" in ", c.d.catalogsText(commonCatalogs(of))), ": ", countRows(lines[i:i+1]).headline())
 		}
 		if i >= commentFolded || !c.fits(line) {
 			left := countRows(groupRows(slices.Concat(lines[i:]...)))
-			folded.Item(left.more(), " in ", phrase.Count(left.packages, "package"))
+			folded.Item(left.more(), " in ", words.Count(left.packages, "package"))
 			c.cut = true
 			break
 		}
@@ -190,5 +190,5 @@ func (c *diffComment) alone(what string, names []string) text.Sentence {
 	if len(names) == 0 {
 		return nil
 	}
-	return text.Say("the ", what, " ", phrase.Plural(len(names), "catalog ", "catalogs "), c.words.some(names, textNames))
+	return text.Say("the ", what, " ", words.Plural(len(names), "catalog ", "catalogs "), c.words.some(names, textNames))
 }

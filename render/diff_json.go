@@ -3,7 +3,7 @@ package render
 import (
 	"slices"
 
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/render/report"
 	"github.com/olmgraph/olmgraph/render/text"
@@ -33,7 +33,7 @@ func (d Differences) json() jsonDiff {
 			}
 		}
 	}
-	out.Contents = phrase.Of(d.Contents, changesJSON)
+	out.Contents = words.Of(d.Contents, changesJSON)
 	return out
 }
 

@@ -11,7 +11,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs/compare"
 	"github.com/olmgraph/olmgraph/catalogs/find"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/render/text"
@@ -291,7 +291,7 @@ func (d Differences) catalogsText(in []int) string {
 		}
 		parts = append(parts, d.rangeText(order[first:end])...)
 	}
-	return phrase.And(parts)
+	return words.And(parts)
 }
 
 // versionsText names catalogs as catalogsText does, but their OpenShift versions if each has the name of its version.

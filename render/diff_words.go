@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/find"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/render/text"
 )
@@ -23,7 +23,7 @@ func (w diffWords) sentence(r *diffRow) text.Sentence {
 	if len(r.channels) == 0 {
 		return w.predicate(r)
 	}
-	return text.Say(phrase.Plural(len(r.channels), "channel ", "channels "), w.some(r.channels, textNames), ": ", w.predicate(r))
+	return text.Say(words.Plural(len(r.channels), "channel ", "channels "), w.some(r.channels, textNames), ": ", w.predicate(r))
 }
 
 // Numbers of names that are said of many.
@@ -35,7 +35,7 @@ const (
 // list says bundles by their versions, the lowest first.
 func (w diffWords) list(r *diffRow, names []string) text.Sentence {
 	sorted := slices.SortedStableFunc(slices.Values(names), graph.CompareNames)
-	return w.some(phrase.Of(sorted, func(name string) string { return w.versions.say(r.Package, name) }), textVersions)
+	return w.some(words.Of(sorted, func(name string) string { return w.versions.say(r.Package, name) }), textVersions)
 }
 
 // packages joins the names of packages.
@@ -74,7 +74,7 @@ func (w diffWords) predicate(r *diffRow) text.Sentence {
 		return text.Say(wholePackages(r.Kind))
 	case graph.ChannelRemoved:
 		return text.Say("removed", w.heads(r), ": OLM v0 resolves nothing in a namespace subscribed to ",
-			phrase.Plural(len(r.channels), "it", "one of them"))
+			words.Plural(len(r.channels), "it", "one of them"))
 	case graph.ChannelAdded:
 		return text.Say("new", w.heads(r))
 	case graph.DefaultChannel:
@@ -100,7 +100,7 @@ func (w diffWords) heads(r *diffRow) text.Sentence {
 		}
 	}
 	heads = find.Distinct(heads)
-	return text.Say(" (", phrase.Plural(len(heads), "head ", "heads "), w.list(r, heads), ")")
+	return text.Say(" (", words.Plural(len(heads), "head ", "heads "), w.list(r, heads), ")")
 }
 
 // value returns what a difference was or is.
@@ -130,7 +130,7 @@ func (w diffWords) head(r *diffRow, former bool) text.Sentence {
 		said = text.Say(said, "; also new: ", w.list(r, r.older))
 	}
 	if n := len(r.direct); n > 0 {
-		said = text.Say(said, "; ", phrase.CountOf(n, "version now upgrades", "versions now upgrade"), " directly to it")
+		said = text.Say(said, "; ", words.CountOf(n, "version now upgrades", "versions now upgrade"), " directly to it")
 	}
 	return said
 }
@@ -142,7 +142,7 @@ func (w diffWords) stranded(r *diffRow, was, is text.Sentence) text.Sentence {
 	}
 	names := text.Say(strandedWord(), removed, ": ", w.list(r, r.Names))
 	if r.Is != "" {
-		end = text.Say(phrase.Plural(n, "ends at ", "end at "), is)
+		end = text.Say(words.Plural(n, "ends at ", "end at "), is)
 	}
 	if r.head != nil {
 		head = text.Say("; ", w.head(r.head, n > 1))
@@ -151,7 +151,7 @@ func (w diffWords) stranded(r *diffRow, was, is text.Sentence) text.Sentence {
 	case r.head != nil && r.removed:
 		return text.Say(names, head)
 	case !slices.Contains(r.Names, r.Was):
-		return text.Say(names, phrase.Plural(n, " was", " were"), " upgraded to ", was, ", and now ", end)
+		return text.Say(names, words.Plural(n, " was", " were"), " upgraded to ", was, ", and now ", end)
 	case n == 1:
 		return text.Say(names, " was the head, and now ", end, head)
 	}
@@ -227,7 +227,7 @@ func (w diffWords) edge(r *diffRow, names, change text.Sentence) text.Sentence {
 	if len(r.Strands) == 0 {
 		return said
 	}
-	stranded := text.Say(strandedWord(), ": ", w.list(r, r.Strands), ", not in the channel: ", names, " no longer replaces or skips ", phrase.Plural(len(r.Strands), "it", "them"))
+	stranded := text.Say(strandedWord(), ": ", w.list(r, r.Strands), ", not in the channel: ", names, " no longer replaces or skips ", words.Plural(len(r.Strands), "it", "them"))
 	if r.onlyStrands() {
 		return stranded
 	}
@@ -239,7 +239,7 @@ func someNames(names []string, most int) string {
 	if len(names) == most+1 {
 		most++
 	}
-	return phrase.First(names, most)
+	return words.First(names, most)
 }
 
 // wholePackages is the heading of packages as a whole.
@@ -338,7 +338,7 @@ func (c diffCounts) headline() string {
 			n, part.one, part.many = n-both, "other "+part.one, "other "+part.many
 		}
 		if n > 0 {
-			said = append(said, phrase.CountOf(n, part.one, part.many)+and)
+			said = append(said, words.CountOf(n, part.one, part.many)+and)
 		}
 	}
 	const most = 5
@@ -349,12 +349,12 @@ func (c diffCounts) headline() string {
 	case c.differences == 0:
 		return "no difference for upgrades"
 	case len(said) == 0:
-		return phrase.Count(c.differences, "difference")
+		return words.Count(c.differences, "difference")
 	}
 	return strings.Join(said, ", ")
 }
 
 // more counts what is not told.
 func (c diffCounts) more() string {
-	return fmt.Sprintf("…and %s", phrase.CountOf(c.differences, "more difference", "more differences"))
+	return fmt.Sprintf("…and %s", words.CountOf(c.differences, "more difference", "more differences"))
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/lifecycle"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/openshift"
 	"github.com/olmgraph/olmgraph/graph/readiness"
@@ -132,7 +132,7 @@ func (l Listing) say() *answer.Answer {
 }
 
 func (l Listing) json() jsonList {
-	out := jsonList{Document: text.NewDocument(), Catalogs: phrase.Of(l.Catalogs, report.CatalogJSON)}
+	out := jsonList{Document: text.NewDocument(), Catalogs: words.Of(l.Catalogs, report.CatalogJSON)}
 	switch l.Kind {
 	case "packages":
 		out.Packages = new(l.packages())

@@ -3,7 +3,7 @@ package render
 import (
 	"fmt"
 
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph/mirror/coverage"
 	"github.com/olmgraph/olmgraph/render/answer"
 	"github.com/olmgraph/olmgraph/render/text"
@@ -60,14 +60,14 @@ func (m Mirror) summary() string {
 	for i := range m.Findings {
 		n[m.Findings[i].Severity]++
 	}
-	checked := fmt.Sprintf("Checked the upgrades of %s under OLM v0", phrase.Count(m.Users, "installed version"))
+	checked := fmt.Sprintf("Checked the upgrades of %s under OLM v0", words.Count(m.Users, "installed version"))
 	if m.Cluster != nil {
-		checked = fmt.Sprintf("Checked the upgrades of %s under OLM v0", phrase.Count(m.Users, "Subscription"))
+		checked = fmt.Sprintf("Checked the upgrades of %s under OLM v0", words.Count(m.Users, "Subscription"))
 		if other := len(m.Cluster.Elsewhere); other > 0 {
-			checked += fmt.Sprintf(", and not those of %s whose catalogs the image set does not mirror", phrase.Count(other, "Subscription"))
+			checked += fmt.Sprintf(", and not those of %s whose catalogs the image set does not mirror", words.Count(other, "Subscription"))
 		}
 	}
-	return fmt.Sprintf("%s: %s, %s, %s.", checked, phrase.Count(n[0], "error"), phrase.Count(n[1], "warning"), phrase.CountOf(n[2], "info", "infos"))
+	return fmt.Sprintf("%s: %s, %s, %s.", checked, words.Count(n[0], "error"), words.Count(n[1], "warning"), words.CountOf(n[2], "info", "infos"))
 }
 
 // jsonMirror is the JSON form of the check of an image set.
@@ -112,7 +112,7 @@ func (m Mirror) json() jsonMirror {
 	}
 	for i := range m.Findings {
 		f := &m.Findings[i]
-		out.Findings = append(out.Findings, jsonMirrorFinding{f.Kind.String(), f.Severity.String(), *f, phrase.Of(f.Users, func(u coverage.User) jsonMirrorUser {
+		out.Findings = append(out.Findings, jsonMirrorFinding{f.Kind.String(), f.Severity.String(), *f, words.Of(f.Users, func(u coverage.User) jsonMirrorUser {
 			return jsonMirrorUser{u.Namespace, u.Installed.Name, u.Installed.Version}
 		})})
 	}

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/render/answer"
 	"github.com/olmgraph/olmgraph/render/report"
@@ -170,7 +170,7 @@ func (o *Overview) sayWorst(a *answer.Answer, findings []lint.Finding) {
 	if len(total) == 0 {
 		a.Say("No problems found.")
 	} else {
-		a.Say(phrase.Count(total[lint.Error], "error"), ", ", phrase.Count(total[lint.Warning], "warning"), ", ", phrase.Count(total[lint.Info], "info"), ".")
+		a.Say(words.Count(total[lint.Error], "error"), ", ", words.Count(total[lint.Warning], "warning"), ", ", words.Count(total[lint.Info], "info"), ".")
 	}
 	slices.SortStableFunc(shown, func(a, b *lint.Finding) int { return int(b.Severity - a.Severity) })
 	for i, f := range shown {
@@ -184,7 +184,7 @@ func (o *Overview) sayWorst(a *answer.Answer, findings []lint.Finding) {
 		a.Item(text.Styled(f.Severity.String(), report.SeverityRole(f.Severity)), " ", subjectOf(f), f.Message, " ", text.Styled("["+f.Rule+"]"+more, text.Faint))
 	}
 	if more := len(shown) - maxOverviewWorst; more > 0 {
-		a.Say("and findings of ", phrase.Count(more, "more rule"))
+		a.Say("and findings of ", words.Count(more, "more rule"))
 	}
 }
 

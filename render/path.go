@@ -8,7 +8,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/memo"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/changes"
 	"github.com/olmgraph/olmgraph/graph/judge"
@@ -276,7 +276,7 @@ func (p *Path) afterwards() []string {
 	case len(rest) == 0 || p.Fails():
 	case len(rest) < len(p.Automatic) || p.From == p.To:
 		say("OLM %s does not stop there: it upgrades automatically to %s (%s). %s.",
-			p.OLM(), p.version(p.Automatic[last].To), phrase.Count(len(rest), "more upgrade"), p.howToStop())
+			p.OLM(), p.version(p.Automatic[last].To), words.Count(len(rest), "more upgrade"), p.howToStop())
 	case p.OLM() == graph.V1:
 		say("OLM v1 upgrades automatically %s.", p.versionChain(p.Automatic))
 	}
@@ -312,7 +312,7 @@ func (p *Path) judged(unknown int) jsonJudged {
 		j.Not = append(j.Not, "other operators (olmgraph cluster)")
 	}
 	if unknown > 0 {
-		j.Not = append(j.Not, "the manifests of "+phrase.Count(unknown, "upgrade"))
+		j.Not = append(j.Not, "the manifests of "+words.Count(unknown, "upgrade"))
 	}
 	return j
 }
@@ -324,14 +324,14 @@ func (j jsonJudged) String() string {
 		against = append(against, "Kubernetes "+j.Kubernetes)
 	}
 	if j.snapshot {
-		against = append(against, phrase.Count(j.CRDs, "CRD"), phrase.Count(j.CustomResources, "custom resource"))
+		against = append(against, words.Count(j.CRDs, "CRD"), words.Count(j.CustomResources, "custom resource"))
 	}
-	return fmt.Sprintf("Judged against %s; not against %s.", phrase.List(against, "and"), phrase.List(j.Not, "or"))
+	return fmt.Sprintf("Judged against %s; not against %s.", words.List(against, "and"), words.List(j.Not, "or"))
 }
 
 // successUnknown says that it is not known of n upgrades whether they succeed.
 func successUnknown(n int) string {
-	return fmt.Sprintf("Whether %s is not known: the catalog lacks manifests, which --bundles or --pull missing can add.", phrase.CountOf(n, "upgrade succeeds", "upgrades succeed"))
+	return fmt.Sprintf("Whether %s is not known: the catalog lacks manifests, which --bundles or --pull missing can add.", words.CountOf(n, "upgrade succeeds", "upgrades succeed"))
 }
 
 func (p *Path) diagram() *diagram.Diagram {
@@ -389,7 +389,7 @@ func (p *Path) requirements(bundle string) []string {
 	if v := deps.MaxOpenShift.Value; v != "" {
 		needs = append(needs, "blocks upgrades of OpenShift beyond "+v)
 	}
-	return append(needs, phrase.Of(deps.Requires, func(r catalogs.Requirement) string { return "requires " + r.String() })...)
+	return append(needs, words.Of(deps.Requires, func(r catalogs.Requirement) string { return "requires " + r.String() })...)
 }
 
 func (p *Path) channelNotes(g *graph.Graph) []string {
@@ -401,9 +401,9 @@ func (p *Path) channelNotes(g *graph.Graph) []string {
 
 // countSteps counts upgrades and switches: "3 upgrades", "1 upgrade and 1 switch to another channel".
 func countSteps(w graph.Path) string {
-	said := phrase.Count(w.Hops(), "upgrade")
+	said := words.Count(w.Hops(), "upgrade")
 	if n := w.Switches(); n > 0 {
-		said += " and " + phrase.CountOf(n, "switch to another channel", "switches to other channels")
+		said += " and " + words.CountOf(n, "switch to another channel", "switches to other channels")
 	}
 	return said
 }

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/graph/judge/crd"
@@ -102,7 +102,7 @@ type jsonReason struct {
 func reasonsJSON(all []judge.Reason) []jsonReason {
 	var out []jsonReason
 	for _, r := range all {
-		one := jsonReason{Kind: r.Kind, Name: r.Name, Message: r.Message, Rule: r.Row.ID, Where: phrase.Of(r.Where, judge.Condition.String)}
+		one := jsonReason{Kind: r.Kind, Name: r.Name, Message: r.Message, Rule: r.Row.ID, Where: words.Of(r.Where, judge.Condition.String)}
 		if r.Kind == crd.Kind {
 			one.CRD = r.Name
 		}
@@ -146,7 +146,7 @@ func (p *Path) json() jsonPath {
 		Judged:       p.judged(p.Unknown()),
 		Changes:      changesJSON(p.Changes),
 	}
-	out.Paths = phrase.Of(p.Paths, func(path graph.Path) jsonPathOption {
+	out.Paths = words.Of(p.Paths, func(path graph.Path) jsonPathOption {
 		return jsonPathOption{path.Hops(), path.Switches(), automatic(path), p.stepsJSON(path)}
 	})
 	return out
@@ -166,7 +166,7 @@ func channelsOf(q graph.Question) []string {
 }
 
 func namesOf(graphs []*graph.Graph) []string {
-	return phrase.Of(graphs, func(g *graph.Graph) string { return g.Channel.Name.Value })
+	return words.Of(graphs, func(g *graph.Graph) string { return g.Channel.Name.Value })
 }
 
 func (p *Path) entry(name string) jsonEntry { return entryOf(p.PackageGraph, name) }
@@ -218,7 +218,7 @@ func (p *Path) stepJSON(s *graph.Step) jsonStep {
 	}
 	if deps := p.Dependencies[s.To]; deps != nil {
 		out.MaxOpenShift = deps.MaxOpenShift.Value
-		out.Requires = phrase.Of(deps.Requires, func(r catalogs.Requirement) string { return r.String() })
+		out.Requires = words.Of(deps.Requires, func(r catalogs.Requirement) string { return r.String() })
 	}
 	if s.Switch() {
 		return out
@@ -243,7 +243,7 @@ func (p *Path) whyJSON() *jsonWhy {
 	switch s := o.Stuck; {
 	case s == nil:
 	case len(s.Unskip) > 0:
-		why.RemoveSkips = phrase.Of(s.Unskip, func(e graph.Edge) jsonSkipsEdit {
+		why.RemoveSkips = words.Of(s.Unskip, func(e graph.Edge) jsonSkipsEdit {
 			return jsonSkipsEdit{Entry: p.Channel.Name(e.To), Skips: []string{p.Channel.Name(e.From)}}
 		})
 	case s.FixEntry >= 0:

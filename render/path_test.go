@@ -12,7 +12,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/inert"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/mirror"
 	"github.com/olmgraph/olmgraph/graph/mirror/imageset"
@@ -58,7 +58,7 @@ func TestUntrustedVersions(t *testing.T) {
 			if err := format.Write(&out, p, text.Style{Width: 60}); err != nil {
 				t.Fatal(err)
 			}
-			if strings.IndexFunc(strings.ReplaceAll(out.String(), "\n", ""), inert.Unsafe) >= 0 || format.Name == "markdown" && strings.Contains(out.String(), "<img") {
+			if strings.IndexFunc(strings.ReplaceAll(out.String(), "\n", ""), words.Unsafe) >= 0 || format.Name == "markdown" && strings.Contains(out.String(), "<img") {
 				t.Errorf("%s: %q", format.Name, out.String())
 			}
 		}
@@ -93,7 +93,7 @@ func FuzzPath(f *testing.F) {
 				t.Fatal(err)
 			}
 			written[format.Name] = out.String()
-			if strings.IndexFunc(strings.ReplaceAll(out.String(), "\n", ""), inert.Unsafe) >= 0 {
+			if strings.IndexFunc(strings.ReplaceAll(out.String(), "\n", ""), words.Unsafe) >= 0 {
 				t.Fatalf("%s commands the terminal: %q", format.Name, out.String())
 			}
 		}

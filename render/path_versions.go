@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/openshift"
 	"github.com/olmgraph/olmgraph/render/answer"
@@ -49,9 +49,9 @@ func (v *VersionPath) say() *answer.Answer {
 		a.Say(v.paths[0].notInCatalog("these catalogs"))
 	}
 	if len(v.OtherChannels) > 0 {
-		a.Say(v.version(first.From), " is also in channel ", phrase.And(v.OtherChannels), ": see --channel.")
+		a.Say(v.version(first.From), " is also in channel ", words.And(v.OtherChannels), ": see --channel.")
 	}
-	path := fmt.Sprintf("%s and %s", phrase.Count(v.upgrades(), "upgrade"), phrase.CountOf(len(v.Stages)-1, "update of OpenShift", "updates of OpenShift"))
+	path := fmt.Sprintf("%s and %s", words.Count(v.upgrades(), "upgrade"), words.CountOf(len(v.Stages)-1, "update of OpenShift", "updates of OpenShift"))
 	if end := v.EndsAt(); end != nil {
 		a.Section(text.Styled(fmt.Sprintf("The path from %s ends at OpenShift %s, with %s.", v.version(first.From), v.VersionOf(end), v.version(end.At)), text.Error))
 		a.List(v.why())
@@ -118,7 +118,7 @@ func (v *VersionPath) table() *answer.Table {
 			if len(to) > 2 {
 				to = []string{to[0] + " … " + to[len(to)-1]}
 			}
-			t.Add(number, "update OpenShift to "+phrase.And(to), "", text.Styled(file, text.Faint))
+			t.Add(number, "update OpenShift to "+words.And(to), "", text.Styled(file, text.Faint))
 			number++
 		}
 		v.paths[i].addSteps(t, s.Upgrades, number, file)
@@ -192,10 +192,10 @@ func (v *VersionPath) why() (all []string) {
 		all = append(all, fmt.Sprintf("It is the head of channel %q there, and %s is not on the path.", v.Channel, v.To))
 	}
 	if len(s.Others) > 0 {
-		all = append(all, fmt.Sprintf("To continue, switch the subscription to channel %s, which upgrades it or has it as its head.", phrase.Or(phrase.Quoted(s.Others))))
+		all = append(all, fmt.Sprintf("To continue, switch the subscription to channel %s, which upgrades it or has it as its head.", words.Or(words.Quoted(s.Others))))
 	}
 	if len(s.OthersBefore) > 0 {
-		all = append(all, fmt.Sprintf("Before the update to %s, switch the subscription to channel %s, which upgrades it.", v.VersionOf(s), phrase.Or(phrase.Quoted(s.OthersBefore))))
+		all = append(all, fmt.Sprintf("Before the update to %s, switch the subscription to channel %s, which upgrades it.", v.VersionOf(s), words.Or(words.Quoted(s.OthersBefore))))
 	}
 	return all
 }

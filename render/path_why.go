@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/render/wording"
 )
@@ -29,7 +29,7 @@ func (p *Path) whyNoPath() []string {
 		say("%s is older than %s, and there is no downgrade.", to, from)
 	}
 	if o.ReverseHops > 0 && p.ExplicitTarget {
-		say("There is a path in the opposite direction, of %s: are --from and --to swapped?", phrase.Count(o.ReverseHops, "upgrade"))
+		say("There is a path in the opposite direction, of %s: are --from and --to swapped?", words.Count(o.ReverseHops, "upgrade"))
 	}
 	if o.Skipped.To >= 0 || o.NotInOrder {
 		said = append(said, wording.NeverOffered(p.PackageGraph, q.Channel, q.To, o.Skipped))
@@ -176,10 +176,10 @@ func (p *Path) reachableFrom(to string) string {
 	if len(from) == 0 {
 		return fmt.Sprintf("No entry of %s is upgraded to %s.", p.source(), to)
 	}
-	return fmt.Sprintf("%s can be reached from %s.", to, phrase.First(phrase.Of(from, p.version), 8))
+	return fmt.Sprintf("%s can be reached from %s.", to, words.First(words.Of(from, p.version), 8))
 }
 
 // quoted lists the quoted names of channels.
 func quoted(graphs []*graph.Graph) string {
-	return strings.Join(phrase.Quoted(namesOf(graphs)), ", ")
+	return strings.Join(words.Quoted(namesOf(graphs)), ", ")
 }

@@ -1,7 +1,7 @@
 package render
 
 import (
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph/plan"
 	"github.com/olmgraph/olmgraph/render/text"
 	"github.com/olmgraph/olmgraph/render/wording"
@@ -48,7 +48,7 @@ func planBlockerKinds() []string {
 }
 
 func clusterPlanJSON(p *plan.Plan) jsonClusterPlan {
-	return jsonClusterPlan{text.NewDocument(), *p, p.Possible(), phrase.Of(p.Steps, planStepJSON), phrase.Of(p.Blockers, planBlockerJSON), phrase.Of(p.Warnings, warningJSON)}
+	return jsonClusterPlan{text.NewDocument(), *p, p.Possible(), words.Of(p.Steps, planStepJSON), words.Of(p.Blockers, planBlockerJSON), words.Of(p.Warnings, warningJSON)}
 }
 
 func planBlockerJSON(b plan.Blocker) jsonClusterPlanBlocker {
@@ -60,7 +60,7 @@ func planBlockerJSON(b plan.Blocker) jsonClusterPlanBlocker {
 }
 
 func planStepJSON(s plan.Step) jsonClusterPlanStep {
-	upgrades := phrase.Of(s.Upgrades, func(u plan.Upgrade) jsonClusterPlanUpgrade {
+	upgrades := words.Of(s.Upgrades, func(u plan.Upgrade) jsonClusterPlanUpgrade {
 		return jsonClusterPlanUpgrade{u, wording.Deprecations(u.Package, u.Deprecated)}
 	})
 	return jsonClusterPlanStep{s, wording.PlanStep(&s), upgrades, wording.StepCommands(&s).All()}

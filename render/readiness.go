@@ -7,7 +7,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/find"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph/readiness"
 	"github.com/olmgraph/olmgraph/graph/snapshot"
 	"github.com/olmgraph/olmgraph/render/answer"
@@ -116,7 +116,7 @@ func versionOfBundle(b *readiness.Bundle) string {
 
 // inTheWay lists the kinds of obstacles, each once, with the feature gate that helps.
 func inTheWay(all []readiness.Obstacle) string {
-	words := phrase.Of(all, func(o readiness.Obstacle) string {
+	words := words.Of(all, func(o readiness.Obstacle) string {
 		if o.Gate != "" {
 			return o.Kind + " (feature gate)"
 		}
@@ -144,7 +144,7 @@ func countVerdicts(all []*readiness.Package) string {
 	for _, p := range all {
 		count[p.Verdict()]++
 	}
-	return fmt.Sprintf("%s: %d ready, %d unknown, %d with a feature gate, %d blocked.", phrase.Count(len(all), "package"),
+	return fmt.Sprintf("%s: %d ready, %d unknown, %d with a feature gate, %d blocked.", words.Count(len(all), "package"),
 		count[readiness.Ready], count[readiness.Unknown], count[readiness.Gate], count[readiness.Blocked])
 }
 
@@ -193,7 +193,7 @@ func packageNotes(p *readiness.Package) []string {
 		all = append(all, "the package is deprecated: "+p.Deprecated)
 	}
 	if len(p.Tied) > 0 {
-		all = append(all, "also in catalog "+phrase.And(p.Tied))
+		all = append(all, "also in catalog "+words.And(p.Tied))
 	}
 	if p.Instead != "" {
 		all = append(all, "OLM v1 chooses from catalog "+p.Instead+", unless the ClusterExtension selects this one")

@@ -2,16 +2,14 @@ package render
 
 import (
 	"fmt"
-	"io"
-	"strconv"
-	"strings"
-
-	"github.com/olmgraph/olmgraph/catalogs/inert"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/readiness"
 	"github.com/olmgraph/olmgraph/render/report"
 	"github.com/olmgraph/olmgraph/render/text"
+	"io"
+	"strconv"
+	"strings"
 )
 
 // jsonReadiness is the JSON form of what OLM v1 installs.
@@ -70,7 +68,7 @@ type jsonReadyStep struct {
 }
 
 func (r *Readiness) json() jsonReadiness {
-	out := jsonReadiness{Document: text.NewDocument(), Release: r.Release.String(), Catalogs: phrase.Of(r.Catalogs, report.CatalogJSON)}
+	out := jsonReadiness{Document: text.NewDocument(), Release: r.Release.String(), Catalogs: words.Of(r.Catalogs, report.CatalogJSON)}
 	if r.Snapshot == nil {
 		out.Packages = &[]jsonReadyPackage{}
 		for _, p := range r.Packages {
@@ -166,7 +164,7 @@ func extensionYAML(e *readiness.Extension) string {
 		fmt.Fprintf(&b, "      watchNamespace: %s\n", yamlScalar(e.WatchNamespace))
 	}
 	if e.Deployment != nil {
-		fmt.Fprintf(&b, "      deploymentConfig: %s\n", strings.ReplaceAll(string(inert.JSON(e.Deployment)), "`", `\u0060`))
+		fmt.Fprintf(&b, "      deploymentConfig: %s\n", strings.ReplaceAll(string(words.JSON(e.Deployment)), "`", `\u0060`))
 	}
 	return b.String()
 }
@@ -179,7 +177,7 @@ func catalogYAML(name, image string) string {
 
 // readinessYAML writes the ClusterExtensions of all that can be installed, as far as is known.
 func readinessYAML(w io.Writer, r *Readiness) error {
-	all := phrase.Of(r.extensions(), extensionYAML)
+	all := words.Of(r.extensions(), extensionYAML)
 	if len(all) == 0 {
 		all = []string{"# no ClusterExtension: each operator is blocked\n"}
 	}

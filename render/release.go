@@ -9,9 +9,8 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/inert"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/template"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/release"
 	"github.com/olmgraph/olmgraph/render/answer"
@@ -140,7 +139,7 @@ func sayNext(a *answer.Answer, todo []step) {
 
 // listing says where the image of a template of schema olm.semver is listed.
 func (r Release) listing() string {
-	return fmt.Sprintf("List the image of %s in %s", r.Name, phrase.And(r.Streams))
+	return fmt.Sprintf("List the image of %s in %s", r.Name, words.And(r.Streams))
 }
 
 // longLine is from how many bytes on the lines of a file are not shown.
@@ -217,13 +216,13 @@ func (r Release) summary(first *release.Edit) string {
 		todo = append(todo, "add "+added)
 	}
 	if len(changed) > 0 {
-		todo = append(todo, "change "+phrase.And(changed))
+		todo = append(todo, "change "+words.And(changed))
 		if !slices.Contains(r.Channels, first.Channel) {
 			todo[len(todo)-1] += ", so that users who switch to this channel are upgraded"
 		}
 	}
 	if n := len(removed); n > 0 {
-		todo = append(todo, fmt.Sprintf("remove %s: %s", phrase.CountOf(n, "entry", "entries"), someNames(removed, 6)))
+		todo = append(todo, fmt.Sprintf("remove %s: %s", words.CountOf(n, "entry", "entries"), someNames(removed, 6)))
 	}
 	if ok && !is {
 		todo = append(todo, "the head is still "+g.Name(head))
@@ -287,18 +286,18 @@ func (r Release) installedIn(c *release.Class) string {
 	if slices.Contains(c.From, r.Name) {
 		return r.short(r.Name)
 	}
-	from := phrase.Of(c.From, r.short)
+	from := words.Of(c.From, r.short)
 	if n := len(from); n > manyVersions {
-		return fmt.Sprintf("%s, %s to %s", phrase.Count(n, "version"), from[0], from[n-1])
+		return fmt.Sprintf("%s, %s to %s", words.Count(n, "version"), from[0], from[n-1])
 	}
-	return phrase.And(from)
+	return words.And(from)
 }
 
 // remarks says what changes besides, and why no difference of files is shown.
 func (r Release) remarks() []string {
 	all := append(r.customs(), r.hidden()...)
 	if n := len(r.Unused); n > 0 {
-		all = append(all, fmt.Sprintf("No channel has %s: opm accepts no bundle without a channel, so %s removed as well.", someNames(r.Unused, 6), phrase.Plural(n, "it is", "they are")))
+		all = append(all, fmt.Sprintf("No channel has %s: opm accepts no bundle without a channel, so %s removed as well.", someNames(r.Unused, 6), words.Plural(n, "it is", "they are")))
 	}
 	if len(r.Files) > 0 && !r.showsFiles() {
 		all = append(all, "The diff of the files is not shown, because their lines are very long. The entries above are in YAML.")
@@ -317,7 +316,7 @@ func (r Release) customs() []string {
 		}
 	}
 	if len(as) > 0 {
-		all = append(all, fmt.Sprintf("It follows the form of the other entries of %s %s.", phrase.Plural(len(as), "channel", "channels"), phrase.And(as)))
+		all = append(all, fmt.Sprintf("It follows the form of the other entries of %s %s.", words.Plural(len(as), "channel", "channels"), words.And(as)))
 	}
 	if n := len(r.Frees); n > 0 {
 		var names []string
@@ -326,7 +325,7 @@ func (r Release) customs() []string {
 				names = append(names, f.Name)
 			}
 		}
-		all = append(all, fmt.Sprintf("If it also skips %s, %s upgraded to it; today %s stuck.", someNames(names, 6), phrase.Plural(len(names), "that is", "these are"), phrase.Plural(len(names), "it is", "they are")))
+		all = append(all, fmt.Sprintf("If it also skips %s, %s upgraded to it; today %s stuck.", someNames(names, 6), words.Plural(len(names), "that is", "these are"), words.Plural(len(names), "it is", "they are")))
 	}
 	return all
 }
@@ -381,7 +380,7 @@ func (r Release) next() []step {
 
 // renderCommand returns the command that adds the bundle to the file of the newest one, with the same properties.
 func (r Release) renderCommand() string {
-	command := []string{"opm", "render", inert.ShellWord(cmp.Or(r.Image, "IMAGE"))}
+	command := []string{"opm", "render", words.ShellWord(cmp.Or(r.Image, "IMAGE"))}
 	to := r.Files[0].File
 	if n := len(r.Package.Bundles); n > 0 {
 		last := r.Package.Bundles[n-1]
@@ -390,7 +389,7 @@ func (r Release) renderCommand() string {
 			command = append(command, "--migrate-level", "bundle-object-to-csv-metadata")
 		}
 	}
-	return strings.Join(append(command, "-o", formatOf(to), ">>", inert.ShellWord(to)), " ")
+	return strings.Join(append(command, "-o", formatOf(to), ">>", words.ShellWord(to)), " ")
 }
 
 // formatOf returns the format of a file of a catalog.

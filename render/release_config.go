@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph/release"
 	"github.com/olmgraph/olmgraph/render/text"
 )
@@ -72,7 +72,7 @@ func changedFields(e *release.Edit) []string {
 		all = append(all, "replaces "+text.Dash(e.After.Replaces))
 	}
 	if !slices.Equal(e.Before.Skips, e.After.Skips) {
-		all = append(all, "skips "+text.Dash(phrase.And(e.After.Skips)))
+		all = append(all, "skips "+text.Dash(words.And(e.After.Skips)))
 	}
 	if e.Before.SkipRange != e.After.SkipRange {
 		all = append(all, "skipRange "+text.Dash(e.After.SkipRange))

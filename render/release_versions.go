@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/openshift"
 	"github.com/olmgraph/olmgraph/graph/release"
@@ -26,8 +26,8 @@ type Releases struct {
 func (v Releases) sayAround(a *answer.Answer) {
 	if n := len(v.Without); n > 0 {
 		a.Section()
-		a.Say(fmt.Sprintf("It is not released for OpenShift %s, whose %s: --ocp %s with --channel releases it there.", phrase.And(v.Without),
-			phrase.Plural(n, "catalog does not have channel ", "catalogs do not have channel ")+phrase.Or(phrase.Quoted(v.All[0].Channels)), v.Without[0]))
+		a.Say(fmt.Sprintf("It is not released for OpenShift %s, whose %s: --ocp %s with --channel releases it there.", words.And(v.Without),
+			words.Plural(n, "catalog does not have channel ", "catalogs do not have channel ")+words.Or(words.Quoted(v.All[0].Channels)), v.Without[0]))
 	}
 	if all := v.Across.sentences(); len(all) > 0 {
 		a.Section(text.Styled("On a cluster that is updated:", text.Warning))
@@ -98,9 +98,9 @@ func (g *releaseGroup) names() (versions, files []string) {
 
 func (v Releases) heading(g *releaseGroup) string {
 	if versions, files := g.names(); len(versions) == 0 {
-		return phrase.And(files)
+		return words.And(files)
 	}
-	return "OpenShift " + phrase.And(versionSpans(len(v.All), func(i int) string { return v.All[i].Catalog.OpenShift },
+	return "OpenShift " + words.And(versionSpans(len(v.All), func(i int) string { return v.All[i].Catalog.OpenShift },
 		func(i int) bool { return slices.Contains(g.releases, &v.All[i]) }))
 }
 
@@ -134,7 +134,7 @@ func (v Releases) say() *answer.Answer {
 		}
 		var names []string
 		for _, r := range g.releases {
-			names = append(names, phrase.Of(r.Files, func(f FileChange) string { return f.File })...)
+			names = append(names, words.Of(r.Files, func(f FileChange) string { return f.File })...)
 		}
 		if changed += len(names); len(names) > 0 {
 			a.Section()
@@ -145,7 +145,7 @@ func (v Releases) say() *answer.Answer {
 	sayNext(a.InMarkdown(), next)
 	refused := slices.ContainsFunc(v.All, func(r Release) bool { return r.Refusal != nil })
 	if changed > 0 && !first.Write && !refused {
-		next = append(next, step{fmt.Sprintf("To write it into %s, run the same command with", phrase.Count(changed, "file")), "--write"})
+		next = append(next, step{fmt.Sprintf("To write it into %s, run the same command with", words.Count(changed, "file")), "--write"})
 	}
 	sayNext(a.InText(), next)
 	return a

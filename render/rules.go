@@ -1,7 +1,7 @@
 package render
 
 import (
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph/messages"
 	"github.com/olmgraph/olmgraph/render/answer"
 	"github.com/olmgraph/olmgraph/render/report"
@@ -125,5 +125,5 @@ type jsonExplanation struct {
 }
 
 func (e *Explanation) json() jsonExplanation {
-	return jsonExplanation{rulesJSON(e.Rules), e.Found, phrase.Of(e.Nearest, func(m messages.Message) string { return m.Name })}
+	return jsonExplanation{rulesJSON(e.Rules), e.Found, words.Of(e.Nearest, func(m messages.Message) string { return m.Name })}
 }

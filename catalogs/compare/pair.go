@@ -13,12 +13,11 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/fbc"
 	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/manifests"
-	"github.com/olmgraph/olmgraph/catalogs/mention"
 	"github.com/olmgraph/olmgraph/catalogs/parallel"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/pipelineconfig"
 	"github.com/olmgraph/olmgraph/catalogs/repo"
 	"github.com/olmgraph/olmgraph/catalogs/source"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
 // Pair is a catalog and the base that it is compared with.
@@ -101,7 +100,7 @@ func foldersIn(all []*repo.Opened) *manifests.DeferredFolders {
 
 // match sets the Base of pairs by what their catalogs correspond to, and returns the catalogs of the base that are left.
 func match(ctx context.Context, pairs []Pair, base []*repo.Opened, samePath bool) (alone []*repo.Opened) {
-	now := phrase.Of(pairs, func(p Pair) *repo.Opened { return p.now })
+	now := words.Of(pairs, func(p Pair) *repo.Opened { return p.now })
 	alone = slices.Clone(base)
 	take := func(p *Pair, b *repo.Opened, renamed bool) {
 		p.setBase(b)
@@ -135,15 +134,15 @@ type Removed struct {
 
 // AreRemoved reports whether each package of a catalog of a base is in another one of the base, and in none now. No catalog is read yet.
 func AreRemoved(ctx context.Context, c *repo.Opened, pairs []Pair) bool {
-	in := func(other *repo.Opened, names mention.Names) bool {
+	in := func(other *repo.Opened, names words.Names) bool {
 		return hasFiles(other) && len(other.Files.Source.Mentioning(ctx, other.Files.Paths, names)) > 0
 	}
-	names := mention.Names{}
+	names := words.Names{}
 	if hasFiles(c) {
 		names = packageNames(ctx, c.Files)
 	}
 	for name := range names {
-		one := mention.Names{name: true}
+		one := words.Names{name: true}
 		stays := slices.ContainsFunc(pairs, func(p Pair) bool { return in(p.now, one) })
 		was := slices.ContainsFunc(pairs, func(p Pair) bool { return in(p.base, one) })
 		if stays || !was {
@@ -211,8 +210,8 @@ func mostAlike(ctx context.Context, pairs []Pair, base []*repo.Opened, samePath 
 }
 
 // packageNames returns the names of the packages in files that are not read yet; none if they cannot be read.
-func packageNames(ctx context.Context, files *fbc.DeferredFiles) mention.Names {
-	all := mention.Names{}
+func packageNames(ctx context.Context, files *fbc.DeferredFiles) words.Names {
+	all := words.Names{}
 	if c, err := files.Load(ctx, files.Paths); err == nil {
 		for _, name := range c.PackageNames() {
 			all[name] = true
@@ -406,7 +405,7 @@ func (p *Pair) readOperators(ctx context.Context) (map[string]string, error) {
 // ReadAcross reads the packages that differ in one of some pairs in the others as well, as rules need that compare the catalogs for several
 // OpenShift versions: the files in folders of the same path, or where the files are in no folder those that mention the packages.
 func ReadAcross(ctx context.Context, pairs []Pair) error {
-	all, dirs := mention.Names{}, map[string]bool{}
+	all, dirs := words.Names{}, map[string]bool{}
 	for i := range pairs {
 		changed := pairs[i].Changed
 		if pairs[i].Base == nil {
@@ -430,7 +429,7 @@ func ReadAcross(ctx context.Context, pairs []Pair) error {
 }
 
 // readAcross reads packages that differ in other pairs, and are in some folders.
-func (p *Pair) readAcross(ctx context.Context, names mention.Names, dirs map[string]bool) error {
+func (p *Pair) readAcross(ctx context.Context, names words.Names, dirs map[string]bool) error {
 	more := maps.Clone(names)
 	for _, name := range p.Changed {
 		delete(more, name)
@@ -532,8 +531,8 @@ func (p *Pair) compare() {
 
 // relatedNames returns the names of what the changed packages have to do with: their own and those of their bundles, the groups of the APIs
 // that they provide or require now or in the base, and the packages that they require.
-func (p *Pair) relatedNames() mention.Names {
-	all := mention.Names{}
+func (p *Pair) relatedNames() words.Names {
+	all := words.Names{}
 	for _, name := range p.Changed {
 		all[name] = true
 		for _, c := range []*catalogs.Catalog{p.Now, p.Base} {
@@ -595,14 +594,14 @@ func dropUnchangedProblems(ctx context.Context, p, base *manifests.DeferredFolde
 
 // dependencyNames returns the packages and the groups of the APIs that the changed packages require, and the groups of those that they do
 // not provide any more: other operators may have them, or require them.
-func (p *Pair) dependencyNames() mention.Names {
-	all, provided, before := mention.Names{}, mention.Names{}, mention.Names{}
+func (p *Pair) dependencyNames() words.Names {
+	all, provided, before := words.Names{}, words.Names{}, words.Names{}
 	for _, name := range p.Changed {
 		if pkg := p.Now.Package(name); pkg != nil && len(pkg.Channels) > 0 {
 			manifests.AddDependencies(provided, all, pkg)
 		}
 		if pkg := p.Base.Package(name); pkg != nil && len(pkg.Channels) > 0 {
-			manifests.AddDependencies(before, mention.Names{}, pkg)
+			manifests.AddDependencies(before, words.Names{}, pkg)
 		}
 	}
 	for group := range before {
@@ -616,7 +615,7 @@ func (p *Pair) dependencyNames() mention.Names {
 
 // dropOperatorsMentioning deletes the bundle folders of the operators from same of which the highest version is, provides or requires one of
 // the names, and reports whether there are any.
-func dropOperatorsMentioning(ctx context.Context, p *manifests.DeferredFolders, same map[string]string, names mention.Names) bool {
+func dropOperatorsMentioning(ctx context.Context, p *manifests.DeferredFolders, same map[string]string, names words.Names) bool {
 	if len(names) == 0 {
 		return false
 	}

@@ -15,10 +15,10 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/fbc"
 	"github.com/olmgraph/olmgraph/catalogs/form"
 	"github.com/olmgraph/olmgraph/catalogs/manifests"
-	"github.com/olmgraph/olmgraph/catalogs/mention"
 	"github.com/olmgraph/olmgraph/catalogs/pipelineconfig"
 	"github.com/olmgraph/olmgraph/catalogs/source"
 	"github.com/olmgraph/olmgraph/catalogs/template"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
 // TemplateHome is the repository that a template is in.
@@ -213,7 +213,7 @@ func Mapped(root *source.Source, operators ...string) (all []catalogs.Mapped) {
 // mentioning yields the bundles in those files of a folder, or in that file, that have a missing image in their text.
 func (h *TemplateHome) mentioning(ctx context.Context, in *source.Source, at string, missing map[string]bool, o form.Options) iter.Seq[*catalogs.Bundle] {
 	s := &source.Source{Fsys: in.Fsys, Prefix: in.Prefix, NoSlash: in.NoSlash, ReadError: in.ReadError}
-	images := mention.ImagesOf(maps.Keys(missing))
+	images := words.ImagesOf(maps.Keys(missing))
 	var paths []string
 	_ = fs.WalkDir(s.Fsys, at, func(name string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() || catalogs.CatalogExt(name) == "" || in.Restricted(in.Display(name)) {

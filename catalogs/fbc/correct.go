@@ -7,10 +7,8 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/mention"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/source"
-	"github.com/olmgraph/olmgraph/catalogs/spelling"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
 // belonging is the package that an object names.
@@ -28,17 +26,17 @@ func (b belonging) String() string {
 
 // correctPackages gives objects of a package that is not defined to the one that was probably meant, and returns a problem for each
 // such package. Where nothing belongs to the one that is defined, its own name is the misspelt one.
-func (l *loader) correctPackages(g *packageIndex, all *Objects, unread *mention.Words) (found []catalogs.Problem) {
+func (l *loader) correctPackages(g *packageIndex, all *Objects, unread *words.Words) (found []catalogs.Problem) {
 	named, properties := all.byPackage()
 	reported := all.reported()
-	defined := phrase.Of(g.packages, func(p *catalogs.Package) string { return p.Name.Value })
+	defined := words.Of(g.packages, func(p *catalogs.Package) string { return p.Name.Value })
 	for _, name := range slices.Sorted(maps.Keys(named)) {
 		if name == "" || g.byName[name] != nil || unread.Has(name) {
 			continue
 		}
 		like := properties[name]
 		if g.byName[like] == nil {
-			like, _ = spelling.Nearest(name, defined)
+			like, _ = words.Nearest(name, defined)
 		}
 		p := g.byName[like]
 		switch {
@@ -90,7 +88,7 @@ func (l *loader) corrected(pos catalogs.Pos, p catalogs.Problem, format string, 
 }
 
 // correctNames gives each entry without a bundle the bundle whose name it probably misspells, and returns a problem for each.
-func (l *loader) correctNames(p *catalogs.Package, unread *mention.Words) (found []catalogs.Problem) {
+func (l *loader) correctNames(p *catalogs.Package, unread *words.Words) (found []catalogs.Problem) {
 	bundles, listed := map[string]*catalogs.Bundle{}, map[string]bool{}
 	for _, b := range p.Bundles {
 		bundles[b.Name.Value] = b
@@ -143,13 +141,13 @@ func likeName(c *catalogs.Channel, name string, bundles map[string]*catalogs.Bun
 		if !listed[like] {
 			unlisted = append(unlisted, like)
 		}
-		if spelling.SameButConfused(name, like) && !slices.ContainsFunc(c.Entries, func(e catalogs.Entry) bool { return e.Name.Value == like }) {
+		if words.SameButConfused(name, like) && !slices.ContainsFunc(c.Entries, func(e catalogs.Entry) bool { return e.Name.Value == like }) {
 			return like
 		}
 	}
 	if name == "" && len(unlisted) == 1 {
 		return unlisted[0]
 	}
-	like, _ := spelling.NearestVersioned(name, unlisted)
+	like, _ := words.NearestVersioned(name, unlisted)
 	return like
 }

@@ -10,12 +10,12 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/form"
-	"github.com/olmgraph/olmgraph/catalogs/mention"
 	"github.com/olmgraph/olmgraph/catalogs/misspelt"
 	"github.com/olmgraph/olmgraph/catalogs/source"
 	"github.com/olmgraph/olmgraph/catalogs/stream"
 	"github.com/olmgraph/olmgraph/catalogs/template"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
 // ObjectDecoder decodes the objects of a file-based catalog.
@@ -413,7 +413,7 @@ var outsideKind = form.ForeignKind{What: "an object of another program", Fix: "t
 func read(f *source.File, c stream.Chunk, o form.PackageFilter, scratch *tree.Scratch) *Objects {
 	d := NewObjectDecoder(form.NewDecoder(f, c, scratch), o)
 	d.InCatalog = true
-	if o != "" && !mention.Possible(c.Text, string(o)) {
+	if o != "" && !words.Possible(c.Text, string(o)) {
 		return d.Read()
 	}
 	form.NoteIgnores(f, c)

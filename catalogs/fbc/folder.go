@@ -16,9 +16,8 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/filetype"
 	"github.com/olmgraph/olmgraph/catalogs/form"
 	"github.com/olmgraph/olmgraph/catalogs/indexignore"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/source"
-	"github.com/olmgraph/olmgraph/catalogs/spelling"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
 // MisspeltFolder returns the name of a folder that is probably the manifests or the metadata of a bundle, and the right name of it; "" if
@@ -33,7 +32,7 @@ func MisspeltFolder(c *catalogs.Catalog) (wrong, right string) {
 		return "", ""
 	}
 	for _, e := range entries {
-		if near, ok := spelling.NearestWord(e.Name(), missing); e.IsDir() && (ok || strings.HasPrefix(missing[0], e.Name())) {
+		if near, ok := words.NearestWord(e.Name(), missing); e.IsDir() && (ok || strings.HasPrefix(missing[0], e.Name())) {
 			return e.Name(), cmp.Or(near, missing[0])
 		}
 	}
@@ -108,7 +107,7 @@ func Versioned(fsys fs.FS) (names []string, only bool) {
 		return nil, false
 	}
 	only = !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.IsDir() && !isVersion(e) })
-	names = phrase.Of(slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return !isVersion(e) }), fs.DirEntry.Name)
+	names = words.Of(slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return !isVersion(e) }), fs.DirEntry.Name)
 	slices.SortFunc(names, catalogs.CompareVersionNames)
 	return names, only
 }

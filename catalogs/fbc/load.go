@@ -15,10 +15,10 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/filetype"
 	"github.com/olmgraph/olmgraph/catalogs/form"
-	"github.com/olmgraph/olmgraph/catalogs/mention"
 	"github.com/olmgraph/olmgraph/catalogs/source"
 	"github.com/olmgraph/olmgraph/catalogs/stream"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
 // chunkSize is how much of a file is read before it is cut at a document's end and handed to a worker, in bytes.
@@ -42,8 +42,8 @@ type loader struct {
 	buffers  chan []byte
 	problems []catalogs.Problem
 	stats    catalogs.Stats
-	unread   mention.Words // of files
-	partial  bool          // other files of the catalog are not read, which may define packages
+	unread   words.Words // of files
+	partial  bool        // other files of the catalog are not read, which may define packages
 }
 
 func (l *loader) load(ctx context.Context, paths []string) (*catalogs.Catalog, error) {

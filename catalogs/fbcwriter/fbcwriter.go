@@ -11,8 +11,8 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/olmgraph/olmgraph/catalogs/inert"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
 // Catalog has the objects of a file-based catalog. The zero value is empty.
@@ -162,7 +162,7 @@ func (c *Catalog) WriteInertYAML(w io.Writer) error {
 	return c.write(w, asIs, func(dst []byte, n *tree.Node) []byte {
 		from := len(dst)
 		dst = n.AppendYAML(append(dst, "---\n"...))
-		if document := string(dst[from:]); isInert(document) || string(inert.Lines([]byte(document), false)) == document {
+		if document := string(dst[from:]); isInert(document) || string(words.Lines([]byte(document), false)) == document {
 			return dst
 		}
 		return n.AppendEscapedYAML(append(dst[:from], "---\n"...), func(s string) bool { return !isInert(s) })
@@ -175,7 +175,7 @@ func asIs(n *tree.Node) tree.Node { return *n }
 func isInert(s string) bool {
 	for i := 0; i < len(s); i++ {
 		if s[i] < ' ' && s[i] != '\n' || s[i] >= 0x7f {
-			return strings.IndexFunc(strings.ReplaceAll(s, "\n", " "), inert.Unsafe) < 0 && !strings.Contains(s, "##") && !strings.Contains(s, "::")
+			return strings.IndexFunc(strings.ReplaceAll(s, "\n", " "), words.Unsafe) < 0 && !strings.Contains(s, "##") && !strings.Contains(s, "::")
 		}
 	}
 	return !strings.Contains(s, "##") && !strings.Contains(s, "::")
@@ -199,7 +199,7 @@ func (c *Catalog) WriteInertJSON(w io.Writer) error {
 	if err := c.WriteJSON(&written); err != nil {
 		return err
 	}
-	_, err := w.Write(inert.JSON(written.Bytes()))
+	_, err := w.Write(words.JSON(written.Bytes()))
 	return err
 }
 

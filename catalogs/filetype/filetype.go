@@ -12,8 +12,8 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/image"
-	"github.com/olmgraph/olmgraph/catalogs/inert"
 	"github.com/olmgraph/olmgraph/catalogs/sqlite"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
 // HeadSize is how much of a file tells what it is: more than the header of a tar, packed or not.
@@ -37,7 +37,7 @@ func (e *Error) Error() string { return e.What + ", neither YAML nor JSON" }
 func (e *Error) Fix() string {
 	name := e.name
 	if name != "-" { // standard input
-		name = inert.ShellFile(name)
+		name = words.ShellFile(name)
 	}
 	return strings.ReplaceAll(e.fix, "FILE", name)
 }

@@ -7,20 +7,19 @@ import (
 	"iter"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/mention"
 	"github.com/olmgraph/olmgraph/catalogs/misspelt"
 	"github.com/olmgraph/olmgraph/catalogs/source"
 	"github.com/olmgraph/olmgraph/catalogs/stream"
 	"github.com/olmgraph/olmgraph/catalogs/suppression"
-	"github.com/olmgraph/olmgraph/catalogs/syntax"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
 // Reading is what there is to report of a text that was read.
 type Reading struct {
 	Problems   []catalogs.Problem
-	Unread     mention.Words // of what could not be read as documents
-	FirstError int           // see stream.Reader.Read
+	Unread     words.Words // of what could not be read as documents
+	FirstError int         // see stream.Reader.Read
 }
 
 // Decoder decodes the values of documents as opm does with encoding/json, which accepts null for any value, ignores unknown keys and the
@@ -76,7 +75,7 @@ func (d *Decoder) syntaxIn(lost stream.Document, err *tree.Error) {
 	case d.InCatalog && d.File.OtherExtension():
 		d.Problem(catalogs.ParseProblem, err.Place, NotCatalogText).Fix = NotCatalogFix
 	default:
-		m := syntax.Explain(lost.Text, lost.At, lost.JSON, err)
+		m := tree.Explain(lost.Text, lost.At, lost.JSON, err)
 		d.Problem(catalogs.ParseProblem, m.Place, "%s", m.Message).Fix = m.Fix
 	}
 }
@@ -173,7 +172,7 @@ func (d *Decoder) fault(f stream.Fault, lost stream.Document, err *tree.Error) {
 		d.Problem(catalogs.LostDocument, err.Place, "opm reads only the first document up to the next --- line and silently drops what begins here")
 	case stream.NotJSON:
 		p := d.Problem(catalogs.ParseProblem, err.Place, "this is not JSON: %s; opm reads the text as YAML then, and of that the first object only", err.Msg)
-		p.Fix = syntax.JSONFix(err.Msg)
+		p.Fix = tree.JSONFix(err.Msg)
 	default:
 		d.syntaxIn(lost, err)
 	}

@@ -8,10 +8,10 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/disk"
-	"github.com/olmgraph/olmgraph/catalogs/mention"
 	"github.com/olmgraph/olmgraph/catalogs/misspelt"
 	"github.com/olmgraph/olmgraph/catalogs/source"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
 // AddUnreadable reports a file or folder that cannot be read.
@@ -51,7 +51,7 @@ type FileReader struct {
 	Bytes     int64
 	FilesRead int
 	Ignores   int // comments that suppress findings
-	Unread    mention.Words
+	Unread    words.Words
 }
 
 // Attribute sets the package and the bundle of misspelt keys, which are known only once the files are read.

@@ -13,7 +13,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/storer"
 
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
 // maxTags bounds how many tags of tags are followed.
@@ -144,7 +144,7 @@ func counted(n int, what string) string {
 	if n == 0 {
 		return "no " + what
 	}
-	return phrase.Count(n, what)
+	return words.Count(n, what)
 }
 
 // peel follows tags, and a commit to its tree, to an object of a type; AnyObject is any type but a tag.

@@ -10,7 +10,7 @@ import (
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 	"github.com/google/go-containerregistry/pkg/v1/types"
 
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
 // maxImages bounds how many images and indexes of a layout are read.
@@ -170,7 +170,7 @@ func merge(all []*candidate, c *candidate) []*candidate {
 
 // list names images in an error.
 func list(all []*candidate) string {
-	return joinNames(phrase.Of(all, (*candidate).String))
+	return joinNames(words.Of(all, (*candidate).String))
 }
 
 func describeLabels(labels map[string]string) string {
@@ -182,7 +182,7 @@ func describeLabels(labels map[string]string) string {
 
 // joinNames joins the first of many names, which are quoted because they come from an image.
 func joinNames(names []string) string {
-	return phrase.First(phrase.Of(names, printable), 20)
+	return words.First(words.Of(names, printable), 20)
 }
 
 // printable returns text of an image or a registry for an error of one line.

@@ -11,11 +11,10 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/form"
-	"github.com/olmgraph/olmgraph/catalogs/mention"
 	"github.com/olmgraph/olmgraph/catalogs/parallel"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/pipelineconfig"
 	"github.com/olmgraph/olmgraph/catalogs/source"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
 // DeferredFolders are the folders of the bundles of a repository, whose catalogs are not read yet.
@@ -97,7 +96,7 @@ func (p *DeferredFolders) HasPackage(ctx context.Context, paths []string) (bool,
 
 // Operators returns the folders of the operators, in the order of the bundles.
 func (p *DeferredFolders) Operators() []string {
-	all := phrase.Of(p.Paths, p.Operator)
+	all := words.Of(p.Paths, p.Operator)
 	return slices.Compact(all)
 }
 
@@ -122,12 +121,12 @@ func (p *DeferredFolders) operatorSums(ctx context.Context, c *catalogs.Catalog)
 
 // DependsOn reports whether a bundle folder is of a package that is among the names, or provides or requires what is. Others that mention a
 // name have permissions for its API, or an example.
-func (p *DeferredFolders) DependsOn(dir string, names mention.Names) bool {
+func (p *DeferredFolders) DependsOn(dir string, names words.Names) bool {
 	b := readBundle(p.Source, dir)
 	if slices.Contains(p.manifests, dir) || len(b.Csvs) == 0 || len(b.Problems) > 0 {
 		return true
 	}
-	found := mention.Names{b.pkg.Value: true}
+	found := words.Names{b.pkg.Value: true}
 	AddDependencies(found, found, &catalogs.Package{Bundles: []*catalogs.Bundle{b.Bundle(b.pkg)}})
 	delete(found, "")
 	for name := range found {
@@ -202,7 +201,7 @@ func (p *DeferredFolders) summed(c *catalogs.Catalog, b *catalogs.Bundle) []stri
 }
 
 // AddDependencies adds the groups of the APIs that a package provides, and what it requires.
-func AddDependencies(provided, required mention.Names, p *catalogs.Package) {
+func AddDependencies(provided, required words.Names, p *catalogs.Package) {
 	for _, b := range p.Bundles {
 		d, err := bundled.Dependencies(b)
 		if err != nil {
@@ -217,7 +216,7 @@ func AddDependencies(provided, required mention.Names, p *catalogs.Package) {
 	}
 }
 
-func addRequired(all mention.Names, r *catalogs.Requirement) {
+func addRequired(all words.Names, r *catalogs.Requirement) {
 	all[r.Package] = true
 	if r.API != nil {
 		all[r.API.Group] = true

@@ -12,8 +12,8 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/form"
 	"github.com/olmgraph/olmgraph/catalogs/source"
-	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
 // packageManifest is a package manifest: a file with the channels of a package.
@@ -267,7 +267,7 @@ func (o *manifestFolder) misfit(owned ownedCRD) (at catalogs.Pos, fix string) {
 			return catalogs.KnownPos(owned.versionPos, owned.Pos), "write a version that the CRD has: " + strings.Join(c.Versions, ", ")
 		}
 	}
-	if near, ok := spelling.Nearest(owned.Name, names); ok {
+	if near, ok := words.Nearest(owned.Name, names); ok {
 		return catalogs.KnownPos(owned.namePos, owned.Pos), "write " + near
 	}
 	return owned.Pos, ""

@@ -9,10 +9,9 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/form"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/pipelineconfig"
 	"github.com/olmgraph/olmgraph/catalogs/registryadd"
-	"github.com/olmgraph/olmgraph/catalogs/spelling"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
 // addBundles adds the bundles that belong to a catalog, and the channels that their annotations name. published are those that its base
@@ -250,7 +249,7 @@ func (p *bundlePackageBuilder) reportPruned(c *registryadd.Channel) {
 }
 
 // quoted lists names, the first few of many.
-func quoted(names []string) string { return phrase.Some(phrase.Quoted(names), 3, 4) }
+func quoted(names []string) string { return words.Joined(words.Quoted(names), 3, 4) }
 
 // reportRejected reports the bundles that opm registry add rejects. Those that it rejects because they replace a rejected one are named
 // with that.
@@ -315,7 +314,7 @@ func (p *bundlePackageBuilder) reportRejection(r *registryadd.Rejection, followe
 	} else if r.Reason == registryadd.ReplacesMissing {
 		fix = cmp.Or(p.replacesFix(r), fix)
 	}
-	if near, ok := spelling.NearestVersioned(r.Channel, added.Channels); ok && r.Reason == registryadd.DefaultMissing {
+	if near, ok := words.NearestVersioned(r.Channel, added.Channels); ok && r.Reason == registryadd.DefaultMissing {
 		if fix = "write " + near; slices.Contains(usualChannels, r.Channel) && !slices.Contains(usualChannels, near) {
 			pos, fix = from.channels.Pos, "write "+r.Channel
 		}
@@ -345,7 +344,7 @@ func (p *bundlePackageBuilder) replacesFix(r *registryadd.Rejection) string {
 			lower = b.Version
 		}
 	}
-	if near, ok := spelling.NearestVersioned(r.Name, names); ok {
+	if near, ok := words.NearestVersioned(r.Name, names); ok {
 		return "write " + near
 	}
 	if i := slices.IndexFunc(p.added, func(b registryadd.Bundle) bool { return lower != "" && b.Version == lower }); i >= 0 {

@@ -6,8 +6,8 @@ import (
 	"sync"
 
 	"github.com/olmgraph/olmgraph/catalogs/csv/schema"
-	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
 // csvKeys returns the keys of a ClusterServiceVersion that decide about upgrades, and those beside them.
@@ -70,7 +70,7 @@ func (c *corrector) kind(root *tree.Node, version string) {
 		return
 	}
 	for _, meant := range []string{"ClusterServiceVersion", "CustomResourceDefinition"} {
-		if strings.HasPrefix(version, kinds[meant]) && spelling.Distance(kind.Text, meant, 4) < 4 {
+		if strings.HasPrefix(version, kinds[meant]) && words.Distance(kind.Text, meant, 4) < 4 {
 			c.found = append(c.found, Correction{Kind: ObjectKind, Place: kind.Place, Was: kind.Text, Meant: meant, Object: "an object"})
 			kind.Text = meant
 			return
@@ -107,7 +107,7 @@ func (c *corrector) annotations(n *tree.Node) {
 			continue
 		}
 		for _, meant := range bundleAnnotations {
-			if n.Get(meant) == nil && (spelling.Distance(f.Key, meant, maxAnnotationEdits+1) <= maxAnnotationEdits || sameParts(f.Key, meant)) {
+			if n.Get(meant) == nil && (words.Distance(f.Key, meant, maxAnnotationEdits+1) <= maxAnnotationEdits || sameParts(f.Key, meant)) {
 				c.found = append(c.found, Correction{Kind: Annotation, Place: f.Place, Was: f.Key, Meant: meant, Object: "metadata/annotations.yaml"})
 				f.Key = meant
 				break

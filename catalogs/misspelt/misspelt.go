@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
 // Kind is what is misspelt.
@@ -108,7 +108,7 @@ func (c *corrector) schemaKey(root *tree.Node) {
 		if !strings.HasPrefix(f.Value.Text, "olm.") {
 			continue
 		}
-		if _, ok := spelling.NearestWord(f.Key, []string{"schema"}); ok {
+		if _, ok := words.NearestWord(f.Key, []string{"schema"}); ok {
 			c.found = append(c.found, Correction{Kind: kindKey, Place: f.Place, Was: f.Key, Meant: "schema", Object: "an object"})
 			f.Key = "schema"
 			return
@@ -122,9 +122,9 @@ func (c *corrector) schema(root, value *tree.Node) {
 	if schemas[was] != nil {
 		return
 	}
-	meant, ok := spelling.NearestWord(was, schemaNames)
+	meant, ok := words.NearestWord(was, schemaNames)
 	if !ok && !strings.Contains(was, ".") {
-		meant, ok = spelling.NearestWord("olm."+was, schemaNames)
+		meant, ok = words.NearestWord("olm."+was, schemaNames)
 		ok = ok && hasOneOf(root, ownKeys[meant])
 	}
 	switch {
@@ -177,7 +177,7 @@ func (c *corrector) rename(n *tree.Node, known *keys) {
 		if has(known, f.Key) {
 			continue
 		}
-		meant, ok := spelling.NearestWord(f.Key, missing)
+		meant, ok := words.NearestWord(f.Key, missing)
 		if !ok || field(n, meant) != nil {
 			continue
 		}
@@ -193,7 +193,7 @@ func (c *corrector) property(n *tree.Node) {
 		return
 	}
 	if was := kind.Value.Text; strings.HasPrefix(was, "olm") && !slices.Contains(typeNames, was) {
-		if meant, ok := spelling.NearestWord(was, typeNames); ok {
+		if meant, ok := words.NearestWord(was, typeNames); ok {
 			c.found = append(c.found, Correction{Kind: PropertyType, Place: kind.Value.Place, Was: was, Meant: meant, Object: property.name})
 			kind.Value.Text = meant
 		}

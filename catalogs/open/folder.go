@@ -15,9 +15,9 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/form"
 	"github.com/olmgraph/olmgraph/catalogs/manifests"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/repo"
 	"github.com/olmgraph/olmgraph/catalogs/source"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
 // openFolderTree reads the catalogs of a folder on disk.
@@ -53,14 +53,14 @@ func noCatalog(ctx context.Context, ref string, s *source.Source, o form.Options
 	_, over := bundleFolders(ctx, s, o)
 	_, fragments := withoutFragments(s, catalogFiles(ctx, s, nil), o)
 	if over = passedOver(s, nil, slices.Concat(over, fragments)); len(over) > 0 {
-		err = fmt.Errorf("%w; give the one in it that is meant: %s", err, phrase.Or(phrase.Of(over, catalogs.PassedOver.String)))
+		err = fmt.Errorf("%w; give the one in it that is meant: %s", err, words.Or(words.Of(over, catalogs.PassedOver.String)))
 	}
 	return err
 }
 
 // passedOver adds to what is passed over the highest folders with bundles or package manifests, three levels down at most, outside those that are read.
 func passedOver(s *source.Source, read []string, over []catalogs.PassedOver) []catalogs.PassedOver {
-	known := slices.Concat(read, phrase.Of(over, func(p catalogs.PassedOver) string { return p.Path }))
+	known := slices.Concat(read, words.Of(over, func(p catalogs.PassedOver) string { return p.Path }))
 	isKnown := func(dir string) bool { return slices.Contains(known, dir) }
 	hasKnown := func(dir string) bool {
 		return slices.ContainsFunc(known, func(name string) bool { return strings.HasPrefix(name, dir+"/") })

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
 // Organizations whose pipelines judge repositories, as config.yaml names them.
@@ -237,9 +237,9 @@ func (c *checker) checkTemplate(m *Mapping, schemas map[string]string, created m
 	case m.Template.Value == "", created[m.Template.Value]: // of the first the schema says so
 	case !known:
 		fix := "add catalog-templates/" + m.Template.Value
-		if near, ok := spelling.NearestVersioned(m.Template.Value, names); ok {
+		if near, ok := words.NearestVersioned(m.Template.Value, names); ok {
 			fix = "write " + near
-		} else if near, ok := spelling.NearestVersioned(m.Template.Value, toCreate); ok {
+		} else if near, ok := words.NearestVersioned(m.Template.Value, toCreate); ok {
 			fix = fmt.Sprintf("write %s, or %s in release-config.yaml, which creates it", near, m.Template.Value)
 		}
 		c.add(because("fbc.catalog_mapping.template_name", unknownName, m.Template.Value), m.Template.Place, fix, "there is no template %q in catalog-templates/: make catalogs fails", m.Template.Value)
@@ -295,7 +295,7 @@ var catalogName = regexp.MustCompile(`^v\d\.\d\d?$`)
 // nearestCatalog returns the catalog that a name probably means, which differs in one character: v4.2 is not in use any more.
 func nearestCatalog(name string, catalogs []string) (string, bool) {
 	i := slices.IndexFunc(catalogs, func(one string) bool {
-		return spelling.Distance(name, one, 2) < 2 || len(catalogs) == 1 && !strings.HasPrefix(name, one[:2])
+		return words.Distance(name, one, 2) < 2 || len(catalogs) == 1 && !strings.HasPrefix(name, one[:2])
 	})
 	if i < 0 {
 		return "", false
@@ -365,7 +365,7 @@ func (c *checker) releaseTemplate(item, ci *tree.Node, exists, created func(stri
 		}
 	}
 	fix := fmt.Sprintf("add %q to catalog_mapping in ci.yaml", name.Text)
-	switch near, ok := spelling.NearestVersioned(name.Text, mapped); {
+	switch near, ok := words.NearestVersioned(name.Text, mapped); {
 	case ok && !exists(near) && !created(near):
 		return // the name in ci.yaml may be misspelt: CheckMappings says so
 	case ok && !exists(name.Text):

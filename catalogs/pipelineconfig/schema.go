@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
 // Fault is something in a file that its author did not mean, or that the pipelines reject.
@@ -98,7 +98,7 @@ func (s *schema) meant(n tree.Node) tree.Node {
 		n = tree.Node{Kind: tree.List, Place: n.Place, Items: []tree.Node{n}}
 	case s.kind != n.Kind:
 	case s.kind == tree.String:
-		if near, ok := spelling.Nearest(n.Text, s.values); ok {
+		if near, ok := words.Nearest(n.Text, s.values); ok {
 			n.Text = near
 		}
 	case s.kind == tree.List:
@@ -126,7 +126,7 @@ func (s *schema) meantFields(fields []tree.Field) []tree.Field {
 	for i := range fields {
 		f := &fields[i]
 		at := func() int { return slices.IndexFunc(s.fields, func(o field) bool { return o.name == f.Key }) }
-		if near, ok := spelling.Nearest(f.Key, names); ok && at() < 0 {
+		if near, ok := words.Nearest(f.Key, names); ok && at() < 0 {
 			f.Key = near
 		}
 		if at() >= 0 {
@@ -176,7 +176,7 @@ func (c *checker) checkValue(n *tree.Node, s *schema, name string) {
 
 // writeOne says what to write instead of a value: the known one that it is like, or any.
 func writeOne(value string, known []string) string {
-	if near, ok := spelling.Nearest(value, known); ok {
+	if near, ok := words.Nearest(value, known); ok {
 		return "write " + near
 	}
 	return "write " + alternatives(known)
@@ -233,7 +233,7 @@ func (c *checker) checkKeys(n *tree.Node, s *schema, name string) {
 	}
 	for i := range n.Fields {
 		key := &n.Fields[i]
-		switch near, misspelt := spelling.Nearest(key.Key, names); {
+		switch near, misspelt := words.Nearest(key.Key, names); {
 		case slices.ContainsFunc(n.Fields[:i], func(before tree.Field) bool { return before.Key == key.Key }):
 			fix, rest := "keep one of them", ""
 			if key.Value.Kind == tree.List {

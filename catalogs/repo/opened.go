@@ -7,7 +7,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/fbc"
 	"github.com/olmgraph/olmgraph/catalogs/form"
 	"github.com/olmgraph/olmgraph/catalogs/manifests"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
 // Opened is a catalog that is open. Of one that is not read yet it has the files or the folders, at most one of the two.
@@ -19,22 +19,22 @@ type Opened struct {
 
 // OfCatalogs returns catalogs that are read.
 func OfCatalogs(all ...*catalogs.Catalog) []*Opened {
-	return phrase.Of(all, func(c *catalogs.Catalog) *Opened { return &Opened{Catalog: c} })
+	return words.Of(all, func(c *catalogs.Catalog) *Opened { return &Opened{Catalog: c} })
 }
 
 // OfFiles returns file-based catalogs.
 func OfFiles(all ...*fbc.DeferredFiles) []*Opened {
-	return phrase.Of(all, func(f *fbc.DeferredFiles) *Opened { return &Opened{Catalog: f.Catalog, Files: f} })
+	return words.Of(all, func(f *fbc.DeferredFiles) *Opened { return &Opened{Catalog: f.Catalog, Files: f} })
 }
 
 // OfFolders returns the catalogs of a repository.
 func OfFolders(from *manifests.DeferredFolders) []*Opened {
-	return phrase.Of(from.Catalogs, func(c *catalogs.Catalog) *Opened { return &Opened{Catalog: c, Folders: from} })
+	return words.Of(from.Catalogs, func(c *catalogs.Catalog) *Opened { return &Opened{Catalog: c, Folders: from} })
 }
 
 // Catalogs returns the catalogs themselves.
 func Catalogs(all []*Opened) []*catalogs.Catalog {
-	return phrase.Of(all, func(c *Opened) *catalogs.Catalog { return c.Catalog })
+	return words.Of(all, func(c *Opened) *catalogs.Catalog { return c.Catalog })
 }
 
 // Unread returns what there is to read; nil if all is read.

@@ -17,9 +17,9 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/parallel"
 	"github.com/olmgraph/olmgraph/catalogs/pipelineconfig"
 	"github.com/olmgraph/olmgraph/catalogs/source"
-	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/catalogs/template"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
 func SetRepository(cats []*Opened, r *catalogs.RepositoryConfig) {
@@ -256,7 +256,7 @@ func (l *layout) mappingProblems(operator string, ci *pipelineconfig.PipelineFil
 		if path.Base(path.Dir(t.name)) == pipelineconfig.TemplateFolder {
 			templates = append(templates, pipelineconfig.Template{Name: name, Schema: t.schema.Value})
 		}
-		if _, misspelt := spelling.NearestVersioned(name, missing); !mapped[name] && !misspelt {
+		if _, misspelt := words.NearestVersioned(name, missing); !mapped[name] && !misspelt {
 			problems = append(problems, catalogs.Problem{Kind: catalogs.UnmappedTemplate, Pos: t.schema.Pos, Cause: []string{name}, Fix: "map it to its catalogs in ci.yaml, or remove it",
 				Message: "no catalog is made of this template: it is not in catalog_mapping of ci.yaml"})
 		}

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/olmgraph/olmgraph/catalogs/mention"
 	"github.com/olmgraph/olmgraph/catalogs/parallel"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
 // BlobID is that of a file; false after the context has ended.
@@ -19,7 +19,7 @@ func (s *Source) BlobID(ctx context.Context, path string) (string, bool) {
 }
 
 // Mentioning returns which of some files mention one of the names.
-func (s *Source) Mentioning(ctx context.Context, paths []string, names mention.Names) []string {
+func (s *Source) Mentioning(ctx context.Context, paths []string, names words.Names) []string {
 	var buffers sync.Pool // a file may be large
 	found := parallel.ReadFolders(ctx, paths, nil, func(path string) (*string, int64) {
 		buffer, _ := buffers.Get().(*[]byte)

@@ -7,7 +7,7 @@ import (
 	"io/fs"
 
 	"github.com/olmgraph/olmgraph/catalogs/disk"
-	"github.com/olmgraph/olmgraph/catalogs/inert"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
 const (
@@ -46,7 +46,7 @@ func (s *Source) orRun(lead, statement string) string {
 	if s.Path == "" {
 		return ""
 	}
-	return fmt.Sprintf("%s sqlite3 %s '%s'", lead, inert.ShellFile(s.Path), statement)
+	return fmt.Sprintf("%s sqlite3 %s '%s'", lead, words.ShellFile(s.Path), statement)
 }
 
 // readHeadBeside returns the first bytes of a file beside the database; none if it does not exist, or is not a regular file.

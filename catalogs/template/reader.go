@@ -4,13 +4,11 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"github.com/olmgraph/olmgraph/catalogs/tree"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"maps"
 	"slices"
 	"strings"
-
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
-	"github.com/olmgraph/olmgraph/catalogs/spelling"
-	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
 // reader decodes a template as encoding/json does, from JSON whose keys are sorted, and collects the faults.
@@ -93,7 +91,7 @@ func (r *reader) otherCase(before, last *tree.Field, known, path string) {
 	case listed(&last.Value) < 0 && (last.Value.Kind == tree.Null || last.Value.Kind == tree.Map):
 		does = "it reads both"
 	case n > 0:
-		does += fmt.Sprintf(", and loses the %s of %q", phrase.Count(n, what), before.Key)
+		does += fmt.Sprintf(", and loses the %s of %q", words.Count(n, what), before.Key)
 	}
 	r.add(fault(join(path, before.Key), faultOtherCase, before.Key, last.Key), before.Place, "make them one "+known,
 		"the keys %q and %q are the same to opm: %s", before.Key, last.Key, does).Accepted = true
@@ -154,7 +152,7 @@ func nearest(key string, known []string) (string, bool) {
 		keywords = append(keywords, strings.ToLower(k))
 		lower[strings.ToLower(k)] = k
 	}
-	near, ok := spelling.NearestWord(strings.ToLower(key), keywords)
+	near, ok := words.NearestWord(strings.ToLower(key), keywords)
 	return lower[near], ok
 }
 
@@ -202,7 +200,7 @@ func (r *reader) text(to *Text, n *tree.Node, path string) {
 
 // alternatives lists names as "a, b or c".
 func alternatives(names []string) string {
-	return phrase.List(names, "or")
+	return words.List(names, "or")
 }
 
 // sameAsBefore reports whether a repeated field says what the one before it says, so that nothing is lost.

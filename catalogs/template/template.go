@@ -11,8 +11,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
 // Schemas of templates.
@@ -27,7 +27,7 @@ func IsSchema(schema string) bool { return slices.Contains(schemas(), schema) }
 
 // IsLikeSchema reports whether a schema is meant to be that of a template.
 func IsLikeSchema(schema string) bool {
-	_, near := spelling.Nearest(schema, schemas())
+	_, near := words.Nearest(schema, schemas())
 	return near || IsSchema(schema) || strings.HasPrefix(schema, "olm.template.")
 }
 
@@ -135,7 +135,7 @@ func (r *reader) schema(root *tree.Node) (Text, bool) {
 		r.noSchema(root)
 	case !IsSchema(schema.Value):
 		fix := "write " + alternatives(schemas())
-		if near, ok := spelling.Nearest(strings.ToLower(schema.Value), schemas()); ok || IsSchema(strings.ToLower(schema.Value)) {
+		if near, ok := words.Nearest(strings.ToLower(schema.Value), schemas()); ok || IsSchema(strings.ToLower(schema.Value)) {
 			fix = "write " + cmp.Or(near, strings.ToLower(schema.Value))
 		}
 		r.add(fault("schema", unknownSchema, schema.Value), schema.Place, fix, "%q is not the schema of a template: opm rejects it", schema.Value)

@@ -6,27 +6,25 @@ import (
 	"maps"
 	"slices"
 	"strings"
-
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
 )
 
 // OneOf lists quoted names with "or", the first few of many.
 func OneOf(names []string) string {
-	quoted := phrase.Quoted(names)
+	quoted := Quoted(names)
 	if n := len(quoted); n > 4 {
 		return fmt.Sprintf("%s or one of the %d others", strings.Join(quoted[:3], ", "), n-3)
 	}
-	return phrase.List(quoted, "or")
+	return List(quoted, "or")
 }
 
 // AllOf lists quoted names with "and", the first three of more than four.
-func AllOf(names []string) string { return phrase.Some(phrase.Quoted(names), 3, 4) }
+func AllOf(names []string) string { return Joined(Quoted(names), 3, 4) }
 
 // Few lists quoted names with "and", the first three of more.
-func Few(names []string) string { return phrase.Some(phrase.Quoted(names), 3, 3) }
+func Few(names []string) string { return Joined(Quoted(names), 3, 3) }
 
 // Some lists names without quotes, the first few of many.
-func Some(names []string) string { return phrase.Some(names, 2, 3) }
+func Some(names []string) string { return Joined(names, 2, 3) }
 
 // DescribeJSON returns a value in json.UnmarshalTypeError in words: "number 1.5", "array", "bool".
 func DescribeJSON(value string) string {

@@ -10,7 +10,7 @@ import (
 	"github.com/cpuguy83/go-md2man/v2/md2man"
 	"github.com/urfave/cli/v2"
 
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
@@ -67,7 +67,7 @@ func shortFlag(f cli.Flag) string {
 
 // Names returns the first names of flags.
 func Names(all []cli.Flag) []string {
-	return phrase.Of(all, func(f cli.Flag) string { return f.Names()[0] })
+	return words.Of(all, func(f cli.Flag) string { return f.Names()[0] })
 }
 
 // Flags returns the help of flags.
@@ -94,7 +94,7 @@ func (h writer) flags(c *cli.Command, common []string, said func(cli.Flag) strin
 		}
 	}
 	if len(others) > 0 {
-		h.Wrapped("  ", "  ", text.Plain("and "+phrase.List(others, "and")+": see olmgraph help flags"))
+		h.Wrapped("  ", "  ", text.Plain("and "+words.List(others, "and")+": see olmgraph help flags"))
 	}
 }
 

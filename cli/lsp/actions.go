@@ -11,8 +11,8 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/editfile"
-	"github.com/olmgraph/olmgraph/catalogs/inert"
 	"github.com/olmgraph/olmgraph/catalogs/repo"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/lint"
 )
 
@@ -65,7 +65,7 @@ func (s *server) quickFixes(d *document, in textRange) []codeAction {
 			continue
 		}
 		if edit := d.project.fixOf(f, texts); edit != nil {
-			title := "fix: " + inert.Text(f.Fix)
+			title := "fix: " + words.Text(f.Fix)
 			fixes = append(fixes, codeAction{Title: title, Kind: kindQuickFix, Diagnostics: []diagnostic{shown}, Preferred: true, Edit: edit})
 		}
 		if edit := s.suppression(d, f); edit != nil {
@@ -190,7 +190,7 @@ func (p *project) fixAll(ctx context.Context, d *document) ([]codeAction, error)
 	if len(p.log) > 0 || len(edit.Changes) == 0 { // it was changed meanwhile
 		return nil, nil
 	}
-	return []codeAction{{Title: fmt.Sprintf("fix all of %s", inert.Text(strings.Join(packages, ", "))), Kind: kindFixAll, Edit: edit}}, nil
+	return []codeAction{{Title: fmt.Sprintf("fix all of %s", words.Text(strings.Join(packages, ", "))), Kind: kindFixAll, Edit: edit}}, nil
 }
 
 func before(a, b position) bool {

@@ -9,8 +9,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/inert"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 )
 
@@ -99,10 +98,10 @@ func (s *server) complete(_ context.Context, p *positionParams) (any, error) {
 	}
 	place := d.index.span(off-len(c.typed), off)
 	for _, one := range c.names(d.project.views) {
-		if len(items) == maxItems || one.name == "" || inert.Text(one.name) != one.name {
+		if len(items) == maxItems || one.name == "" || words.Text(one.name) != one.name {
 			continue // what cannot be shown is not offered
 		}
-		items = append(items, completionItem{Label: one.name, Kind: itemValue, Detail: inert.Text(one.about), Sort: fmt.Sprintf("%05d", len(items)),
+		items = append(items, completionItem{Label: one.name, Kind: itemValue, Detail: words.Text(one.about), Sort: fmt.Sprintf("%05d", len(items)),
 			Filter: one.name, Edit: textEdit{place, one.name}})
 	}
 	return items, nil
@@ -115,7 +114,7 @@ type offer struct{ name, about string }
 func (c *cursor) names(views []view) []offer {
 	var all []offer
 	if c.field == "package" {
-		return unique(phrase.Of(views, func(v view) offer { return offer{v.pkg.Name.Value, "package"} }))
+		return unique(words.Of(views, func(v view) offer { return offer{v.pkg.Name.Value, "package"} }))
 	}
 	pkg := packageIn(c.document)
 	for _, v := range views {
@@ -135,7 +134,7 @@ func (c *cursor) names(views []view) []offer {
 }
 
 func channelOffers(p *catalogs.Package) []offer {
-	return phrase.Of(p.Channels, func(c *catalogs.Channel) offer { return offer{c.Name.Value, "channel"} })
+	return words.Of(p.Channels, func(c *catalogs.Channel) offer { return offer{c.Name.Value, "channel"} })
 }
 
 // bundleOffers returns the entries of the channel that the document is, newest first, and the other bundles of the package: these first
@@ -145,7 +144,7 @@ func (c *cursor) bundleOffers(p *catalogs.Package) []offer {
 	own := outermost(c.document, nameField)
 	if channel := p.Channel(own); channel != nil {
 		g := graph.Of(p, channel)
-		entries = phrase.Of(g.ByVersion(), func(i int) offer { return offer{g.Name(i), "entry of channel " + own} })
+		entries = words.Of(g.ByVersion(), func(i int) offer { return offer{g.Name(i), "entry of channel " + own} })
 	}
 	for _, b := range p.Bundles {
 		if !slices.ContainsFunc(entries, func(o offer) bool { return o.name == b.Name.Value }) {

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/render/text"
 )
@@ -123,7 +123,7 @@ func fewNames(names []string) string {
 	if len(names) == 0 {
 		return "nothing"
 	}
-	return phrase.First(names, maxNames)
+	return words.First(names, maxNames)
 }
 
 func (p *place) describeChannel(b *strings.Builder) {
@@ -139,13 +139,13 @@ func (p *place) describeChannel(b *strings.Builder) {
 		return
 	}
 	g := graph.Of(pkg, c)
-	heads := phrase.Of(g.Names(g.Heads()), text.Markdown)
-	fmt.Fprintf(b, "\n\n- %s\n- %s: %s", phrase.CountOf(len(c.Entries), "entry", "entries"), phrase.Plural(len(heads), "head", "heads"), fewNames(heads))
+	heads := words.Of(g.Names(g.Heads()), text.Markdown)
+	fmt.Fprintf(b, "\n\n- %s\n- %s: %s", words.CountOf(len(c.Entries), "entry", "entries"), words.Plural(len(heads), "head", "heads"), fewNames(heads))
 }
 
 func describePackage(b *strings.Builder, pkg *catalogs.Package) {
 	fmt.Fprintf(b, "package **%s**", text.Markdown(pkg.Name.Value))
 	describeDeprecation(b, pkg.Deprecation(catalogs.SchemaPackage, ""))
-	names := phrase.Of(pkg.ChannelNames(), text.Markdown)
-	fmt.Fprintf(b, "\n\n- default channel: %s\n- channels: %s\n- %s", text.Markdown(text.Dash(pkg.DefaultChannel.Value)), fewNames(names), phrase.Count(len(pkg.Bundles), "bundle"))
+	names := words.Of(pkg.ChannelNames(), text.Markdown)
+	fmt.Fprintf(b, "\n\n- default channel: %s\n- channels: %s\n- %s", text.Markdown(text.Dash(pkg.DefaultChannel.Value)), fewNames(names), words.Count(len(pkg.Bundles), "bundle"))
 }

@@ -21,7 +21,7 @@ import (
 	"github.com/creachadair/jrpc2/channel"
 	"github.com/creachadair/jrpc2/handler"
 
-	"github.com/olmgraph/olmgraph/catalogs/inert"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/lint"
 )
 
@@ -128,7 +128,7 @@ func handle[P, R any](s *server, do func(context.Context, *P) (R, error)) jrpc2.
 		defer func() {
 			if v := recover(); v != nil {
 				s.log("%s failed: %v", method, v)
-				err = &jrpc2.Error{Code: jrpc2.InternalError, Message: "olmgraph failed: " + inert.Text(fmt.Sprint(v))}
+				err = &jrpc2.Error{Code: jrpc2.InternalError, Message: "olmgraph failed: " + words.Text(fmt.Sprint(v))}
 			}
 		}()
 		s.mutex.Lock()
@@ -153,7 +153,7 @@ func handle[P, R any](s *server, do func(context.Context, *P) (R, error)) jrpc2.
 
 // log shows a message in the log of the editor.
 func (s *server) log(format string, args ...any) {
-	message := map[string]any{"type": 1, "message": inert.Text("olmgraph: " + fmt.Sprintf(format, args...))}
+	message := map[string]any{"type": 1, "message": words.Text("olmgraph: " + fmt.Sprintf(format, args...))}
 	_ = s.rpc.Notify(s.ctx, "window/logMessage", message) // a client that is gone reads no log
 }
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/disk"
-	"github.com/olmgraph/olmgraph/catalogs/inert"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/render/report"
 )
@@ -106,10 +106,10 @@ func valueRange(x *index, p catalogs.Pos) textRange {
 // diagnostic returns a finding as the editor shows it.
 func (s *server) diagnostic(f *lint.Finding, texts func(string) *index) diagnostic {
 	d := diagnostic{Range: valueRange(texts(f.Pos.File), f.Pos), Code: f.Rule, Source: "olmgraph", About: &codeAbout{report.RulesPage},
-		Severity: map[lint.Severity]int{lint.Error: 1, lint.Warning: 2}[f.Severity], Message: inert.Text(f.Message)}
+		Severity: map[lint.Severity]int{lint.Error: 1, lint.Warning: 2}[f.Severity], Message: words.Text(f.Message)}
 	d.Severity = cmp.Or(d.Severity, 3)
 	if f.Fix != "" {
-		d.Message += "\nfix: " + inert.Text(f.Fix)
+		d.Message += "\nfix: " + words.Text(f.Fix)
 	}
 	related := slices.Concat(f.Related, f.Details)
 	for _, also := range f.Also {
@@ -117,7 +117,7 @@ func (s *server) diagnostic(f *lint.Finding, texts func(string) *index) diagnost
 	}
 	for _, r := range related {
 		if len(d.Related) < maxRelated && r.Pos.Line > 0 {
-			d.Related = append(d.Related, relatedPlace{location{s.uri(r.Pos.File), valueRange(texts(r.Pos.File), r.Pos)}, inert.Text(r.Message)})
+			d.Related = append(d.Related, relatedPlace{location{s.uri(r.Pos.File), valueRange(texts(r.Pos.File), r.Pos)}, words.Text(r.Message)})
 		}
 	}
 	return d

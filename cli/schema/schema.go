@@ -7,7 +7,7 @@ import (
 	"io/fs"
 	"strings"
 
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
 //go:embed *.json
@@ -19,7 +19,7 @@ func Names() []string {
 	if err != nil {
 		panic(err) // the folder is embedded
 	}
-	return phrase.Of(entries, func(e fs.DirEntry) string { return strings.TrimSuffix(e.Name(), ".json") })
+	return words.Of(entries, func(e fs.DirEntry) string { return strings.TrimSuffix(e.Name(), ".json") })
 }
 
 // Of returns the schema of a command. It reports whether there is one.

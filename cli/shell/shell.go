@@ -4,14 +4,14 @@ package shell
 import (
 	"strings"
 
-	"github.com/olmgraph/olmgraph/catalogs/inert"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
 // Join returns arguments as a command for bash, zsh and fish.
 func Join(args []string) string {
 	quoted := make([]string, len(args))
 	for i, arg := range args {
-		quoted[i] = inert.ShellWord(arg)
+		quoted[i] = words.ShellWord(arg)
 	}
 	return strings.Join(quoted, " ")
 }

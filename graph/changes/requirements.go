@@ -12,7 +12,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph/judge"
 )
 
@@ -124,7 +124,7 @@ func (c *comparison) compareWebhooks() {
 	before, _ := at(c.rawOld, "spec", "webhookdefinitions").([]any)
 	after, _ := at(c.rawNew, "spec", "webhookdefinitions").([]any)
 	was, is := webhooks(before), webhooks(after)
-	told := phrase.Of(c.pkg.FindBetween(judge.RowOf("upgrade/webhook-for-others"), c.from, c.to), func(r *judge.Reason) string { return r.Object() })
+	told := words.Of(c.pkg.FindBetween(judge.RowOf("upgrade/webhook-for-others"), c.from, c.to), func(r *judge.Reason) string { return r.Object() })
 	for _, f := range differences("", was, is, false) {
 		name, field, _ := strings.Cut(strings.TrimPrefix(f.Path, "["), "]")
 		switch whole := field == ""; {

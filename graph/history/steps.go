@@ -12,7 +12,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/find"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 )
 
@@ -152,7 +152,7 @@ func factsOf(c *catalogs.Catalog) map[Fact]string {
 func edges(e *catalogs.Entry) string {
 	skips := catalogs.Values(e.Skips)
 	slices.Sort(skips)
-	all := []string{phrase.After("replaces ", e.Replaces.Value), phrase.After("skips ", strings.Join(slices.Compact(skips), " ")), phrase.After("skipRange ", e.SkipRange.Value)}
+	all := []string{words.After("replaces ", e.Replaces.Value), words.After("skips ", strings.Join(slices.Compact(skips), " ")), words.After("skipRange ", e.SkipRange.Value)}
 	return strings.Join(slices.DeleteFunc(all, func(part string) bool { return part == "" }), ", ")
 }
 
@@ -162,7 +162,7 @@ func images(b *catalogs.Bundle) string {
 		name, _, _ := strings.Cut(b.Image.Value, "@")
 		return name
 	}
-	all := phrase.Of(b.RelatedImages, func(r catalogs.RelatedImage) string { return r.Image.Value })
+	all := words.Of(b.RelatedImages, func(r catalogs.RelatedImage) string { return r.Image.Value })
 	slices.Sort(all)
 	return strings.Join(slices.Compact(all), " ")
 }

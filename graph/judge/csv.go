@@ -5,9 +5,6 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs/csv"
-	"github.com/olmgraph/olmgraph/catalogs/names"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
-	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
@@ -21,9 +18,9 @@ func checkDeploymentNames(c *bundleCase) {
 			c.report(path, "give each a unique name",
 				"has several deployments with the name %q: the last one overwrites the others, and OLM v1 rejects the bundle", d.Name).WithCause("several", d.Name).
 				Releases.From = validating
-		case names.NameFault(d.Name) != "":
+		case words.NameFault(d.Name) != "":
 			c.report(path, "use a name of lower-case letters, digits and hyphens",
-				"has a deployment with the name %q, which %s: the API server rejects it", d.Name, names.NameFault(d.Name)).WithCause(d.Name).
+				"has a deployment with the name %q, which %s: the API server rejects it", d.Name, words.NameFault(d.Name)).WithCause(d.Name).
 				Gates = GateOLMv0 | GateOLMv1 | GateAPIServer
 		}
 		seen[d.Name] = true
@@ -37,7 +34,7 @@ func checkOwnedServices(c *bundleCase) {
 	}
 	if len(names) > 0 {
 		c.report("spec.apiservicedefinitions.owned", "serve the API by a CRD, or document that OLM v1 is not supported",
-			"owns the API %s %s, which OLM v1 does not support: it rejects the bundle", phrase.Plural(len(names), "service", "services"), words.AllOf(names))
+			"owns the API %s %s, which OLM v1 does not support: it rejects the bundle", words.Plural(len(names), "service", "services"), words.AllOf(names))
 	}
 }
 
@@ -64,7 +61,7 @@ func checkInstallModes(c *bundleCase) {
 		} else if !slices.Contains(csv.KnownInstallModes, m.Type) {
 			f := c.report(path, "use one of "+words.OneOf(csv.KnownInstallModes), "has the install mode %q, which OLM ignores", m.Type).WithCause(m.Type)
 			f.Weight, f.Gates = Endangers, GateOLMv0
-			if near, ok := spelling.Nearest(m.Type, csv.KnownInstallModes); ok {
+			if near, ok := words.Nearest(m.Type, csv.KnownInstallModes); ok {
 				f.Weight, f.Fix = Stops, "write "+near
 			}
 		}
@@ -101,8 +98,8 @@ func checkCSVName(c *bundleCase) {
 // nameProblem says why a ClusterServiceVersion cannot have a name, and who rejects it: the API server requires a DNS name, and
 // OLM v0 uses it in labels.
 func nameProblem(name string) (says string, gates Gates) {
-	if says = names.NameFault(name); says != "" {
+	if says = words.NameFault(name); says != "" {
 		return says, GatePipelines | GateOLMv0 | GateAPIServer
 	}
-	return names.LabelFault(name), GatePipelines | GateOLMv0
+	return words.LabelFault(name), GatePipelines | GateOLMv0
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/csv"
-	"github.com/olmgraph/olmgraph/catalogs/names"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph/judge/removed"
 )
 
@@ -98,7 +98,7 @@ func checkDeployments(c *bundleCase) {
 
 func (c *podCase) container(at string, one *csv.Container) {
 	switch {
-	case one.Name != "" && !names.DNSLabel.MatchString(one.Name): // csv/required-field tells that there is none
+	case one.Name != "" && !words.DNSLabel.MatchString(one.Name): // csv/required-field tells that there is none
 		c.refuse(at, "give it a name of lower-case letters, digits and hyphens", "with the container %q, a name that Kubernetes does not allow", one.Name)
 	case one.Name != "" && c.seen[one.Name]:
 		c.refuse(at+".name", "give each a unique name", "with several containers %q", one.Name)

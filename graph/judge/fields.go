@@ -7,7 +7,6 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs/csv"
 	"github.com/olmgraph/olmgraph/catalogs/csv/schema"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
@@ -160,7 +159,7 @@ func reportUnknown(c *bundleCase, group []schema.Fault) {
 	for i := range group {
 		keys = append(keys, group[i].Key)
 	}
-	them, in, fix := phrase.Plural(len(keys), "it", "them"), "", "correct or remove "
+	them, in, fix := words.Plural(len(keys), "it", "them"), "", "correct or remove "
 	if f.Object != "" {
 		in = " in " + FieldPath(f.Object)
 	}
@@ -177,7 +176,7 @@ func reportUnknown(c *bundleCase, group []schema.Fault) {
 	if f.Kind == schema.OtherCase {
 		says = "has the %s %s%s in the wrong case: OLM v0 reads it, OLM v1 and the API server ignore it"
 	}
-	reported := c.report(f.Path, fix, says, phrase.Plural(len(keys), "key", "keys"), words.AllOf(keys), in)
+	reported := c.report(f.Path, fix, says, words.Plural(len(keys), "key", "keys"), words.AllOf(keys), in)
 	reported.Faults = keys
 	if f.Kind == schema.OtherCase || f.Meant == "" && f.Home == "" && !strings.HasPrefix(f.Object, "spec.install") && !strings.HasPrefix(f.Object, "spec.webhook") {
 		reported.Weight = Notes

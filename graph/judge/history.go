@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/judge/crd"
 )
@@ -202,7 +202,7 @@ func (h *historyBuilder) failing(since, i int, name string) (all []CRDFailure) {
 	for _, r := range slices.Concat(judged.Reasons, judged.Warnings) {
 		ofCRD := r.Kind == crd.Kind && r.Name == name || r.Manifest != nil && r.Manifest.Kind == crd.Kind && r.Manifest.Name == name
 		if ofCRD && r.Row != storageRemoved && r.Stops(graph.V0) {
-			all = append(all, CRDFailure{r.Message, phrase.Of(r.Where, Condition.String), r.OfUnfit()})
+			all = append(all, CRDFailure{r.Message, words.Of(r.Where, Condition.String), r.OfUnfit()})
 		}
 	}
 	return all

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
-	"github.com/olmgraph/olmgraph/catalogs/names"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
 // checkObjects reports objects that the API server rejects: Services, bindings and PodDisruptionBudgets.
@@ -60,7 +60,7 @@ func serviceFault(m *bundled.Manifest) (path, says string) {
 			return path, "with several ports, one of which has no name"
 		case seen[p.Name]:
 			return path, fmt.Sprintf("with several ports %q", p.Name)
-		case p.Name != "" && !names.DNSLabel.MatchString(p.Name):
+		case p.Name != "" && !words.DNSLabel.MatchString(p.Name):
 			return path, fmt.Sprintf("with the port %q, a name that Kubernetes does not allow", p.Name)
 		}
 		seen[p.Name] = true

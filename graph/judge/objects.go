@@ -8,8 +8,6 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
 	"github.com/olmgraph/olmgraph/catalogs/manifests"
-	"github.com/olmgraph/olmgraph/catalogs/names"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph/judge/crd"
 	"github.com/olmgraph/olmgraph/graph/judge/removed"
@@ -88,7 +86,7 @@ func checkSubfolders(c *bundleCase) {
 	}
 	c.reportAt(folder.Pos, "move its files up into manifests",
 		"has %s in its manifests, %s: OLM v0 ignores its content, and OLM v1 rejects the bundle",
-		phrase.Plural(len(folder.Subfolders), "a folder", "folders"), words.AllOf(folder.Subfolders)).Faults = folder.Subfolders
+		words.Plural(len(folder.Subfolders), "a folder", "folders"), words.AllOf(folder.Subfolders)).Faults = folder.Subfolders
 }
 
 // maxCompressed is the maximum size of a ConfigMap, in bytes (operator-framework/api: bundle.go).
@@ -177,7 +175,7 @@ func checkObjectMeta(c *bundleCase) {
 		err := json.Unmarshal(m.JSON(), &head)
 		checkObjectName(c, m, &head.Metadata, err)
 		for _, key := range words.SortedKeys(head.Metadata.Labels) {
-			if says := names.LabelFault(head.Metadata.Labels[key]); says != "" {
+			if says := words.LabelFault(head.Metadata.Labels[key]); says != "" {
 				c.reportOn(m, "metadata.labels["+key+"]", "correct the label", "contains the %s %q with the label %s: %q, which %s",
 					m.Kind, m.Name, key, head.Metadata.Labels[key], says)
 			}
@@ -198,9 +196,9 @@ func checkObjectName(c *bundleCase, m *bundled.Manifest, meta *csv.ObjectMeta, e
 			"contains the %s %q with metadata of the wrong type: %s", m.Kind, m.Name, typeFault(err))
 	case meta.Name == "" && meta.GenerateName == "":
 		c.reportOn(m, "metadata", "set metadata.name", "contains a %s without a name: OLM cannot create it", m.Kind)
-	case meta.Name != "" && names.NameFault(meta.Name) != "" && !slices.Contains(anyNameKinds, m.Kind):
+	case meta.Name != "" && words.NameFault(meta.Name) != "" && !slices.Contains(anyNameKinds, m.Kind):
 		c.reportOn(m, "metadata.name", "rename it", "contains the %s %q, a name that %s", m.Kind, meta.Name,
-			names.NameFault(meta.Name))
+			words.NameFault(meta.Name))
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/judge/crd"
 )
@@ -386,7 +386,7 @@ func (s *clusterState) addNoneFits(o *Outcome, live *liveCRD, own *CRD) {
 	} else if found := s.narrowing(live, own); len(found) > 0 && own.Conversion != crd.Webhook {
 		r.Message, r.Where = found[0].Version+": "+found[0].Message, []Condition{{Kind: ObjectsUnfit, Name: own.Kind}}
 		if more := len(found) - 1; more > 0 {
-			r.Message += " (and " + phrase.Count(more, "more change") + ")"
+			r.Message += " (and " + words.Count(more, "more change") + ")"
 		}
 		o.Warnings = append(o.Warnings, r)
 	}

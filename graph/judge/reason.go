@@ -10,7 +10,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/judge/crd"
 )
@@ -128,7 +128,7 @@ func (r Reason) Fails() string {
 	if len(r.Where) == 0 {
 		return "fails"
 	}
-	return "fails where " + strings.Join(phrase.Of(r.Where, Condition.String), " and ")
+	return "fails where " + strings.Join(words.Of(r.Where, Condition.String), " and ")
 }
 
 // OfWebhook reports whether it is of an admission webhook for resources of others.

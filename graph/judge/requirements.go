@@ -9,8 +9,6 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
-	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
@@ -101,7 +99,7 @@ func findLostModes(c *upgradeCase) {
 	}
 	misspelt := func(mode string) bool {
 		return slices.ContainsFunc(new.Spec.InstallModes, func(m csv.InstallMode) bool {
-			near, ok := spelling.Nearest(m.Type, csv.KnownInstallModes)
+			near, ok := words.Nearest(m.Type, csv.KnownInstallModes)
 			return ok && near == mode
 		})
 	}
@@ -109,10 +107,10 @@ func findLostModes(c *upgradeCase) {
 	if len(lost) == 0 {
 		return
 	}
-	r := c.add(new.Manifest, "spec.installModes", "no longer supports the install %s %s (UnsupportedOperatorGroup)", phrase.Plural(len(lost), "mode", "modes"), words.AllOf(lost))
+	r := c.add(new.Manifest, "spec.installModes", "no longer supports the install %s %s (UnsupportedOperatorGroup)", words.Plural(len(lost), "mode", "modes"), words.AllOf(lost))
 	r.Kind, r.Name, r.Faults, r.Where = csv.Kind, c.To.Name.Value, lost, []Condition{{Kind: GroupNeeds, Modes: lost}}
 	r.Old, r.OldPath = old.Manifest, "spec.installModes"
-	r.Fix = fmt.Sprintf("keep supporting %s, or provide a separate channel for its users", phrase.Plural(len(lost), "it", "them"))
+	r.Fix = fmt.Sprintf("keep supporting %s, or provide a separate channel for its users", words.Plural(len(lost), "it", "them"))
 }
 
 // LostInstallModes returns the install modes that a ClusterServiceVersion supports and a newer one does not.

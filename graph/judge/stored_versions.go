@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 )
 
@@ -179,7 +179,7 @@ func (s *StoredVersion) pathInto(ends []int, by Route, last graph.Place) ([]*gra
 	if !ok {
 		return nil, false
 	}
-	return append([]*graph.Origin{&o.All[path[0].From]}, phrase.Of(path, func(e graph.Edge) *graph.Origin { return &o.All[e.To] })...), true
+	return append([]*graph.Origin{&o.All[path[0].From]}, words.Of(path, func(e graph.Edge) *graph.Origin { return &o.All[e.To] })...), true
 }
 
 // StoredBefore is a version of a CRD that may still be in status.storedVersions on a cluster with a bundle that does not store it.

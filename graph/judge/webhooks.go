@@ -7,9 +7,6 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/csv"
-	"github.com/olmgraph/olmgraph/catalogs/names"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
-	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph/judge/crd"
 )
@@ -17,7 +14,7 @@ import (
 // checkWebhooks checks the names of webhooks, and that OLM v1 has who makes their certificates.
 func checkWebhooks(c *bundleCase) {
 	if n := len(c.CSV.Spec.Webhooks); n > 0 {
-		r := c.report("spec.webhookdefinitions", "", "has %s: OLM v1 installs it only with a provider of certificates", phrase.Count(n, "webhook"))
+		r := c.report("spec.webhookdefinitions", "", "has %s: OLM v1 installs it only with a provider of certificates", words.Count(n, "webhook"))
 		r.Gates, r.Releases = GateOLMv1, Releases{Unless: []string{FeatureCertManager, FeatureServiceCA}}
 	}
 	if c.CSV.Err != nil {
@@ -38,9 +35,9 @@ func checkWebhooks(c *bundleCase) {
 		case len(others) > 0:
 			c.report(path+".generateName", "give each a unique generateName",
 				"has webhooks of two types with the generateName %q: OLM v0 creates none of them", name).WithCause("twoTypes", name).Gates = GateOLMv0
-		case names.NameFault(name) != "":
+		case words.NameFault(name) != "":
 			c.report(path+".generateName", "use a name, for example my-webhook.example.com",
-				"has a webhook with the generateName %q, which %s: OLM v1 rejects the bundle", name, names.NameFault(name)).WithCause(name).
+				"has a webhook with the generateName %q, which %s: OLM v1 rejects the bundle", name, words.NameFault(name)).WithCause(name).
 				Gates = GateOLMv1
 		}
 	}
@@ -117,7 +114,7 @@ func checkReferences(c *bundleCase) {
 		}
 		fix := "name one of the deployments in spec.install"
 		if len(c.found) < 100 { // suggestions for very many take long
-			if near, ok := spelling.Nearest(name, names); ok {
+			if near, ok := words.Nearest(name, names); ok {
 				fix = fmt.Sprintf("did you mean %q?", near)
 			}
 		}

@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/graph/snapshot"
 )
@@ -68,7 +68,7 @@ func (a *alike) without(id, format, one, many string) string {
 	if others > len(names) {
 		text += fmt.Sprintf(" and %d more", others-len(names))
 	}
-	return text + " " + phrase.Plural(others, one, many)
+	return text + " " + words.Plural(others, one, many)
 }
 
 // NewCluster checks that the snapshot has Subscriptions, and the fields that name objects, which are part of commands.

@@ -5,7 +5,7 @@ import (
 
 	"github.com/blang/semver/v4"
 
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 )
 
@@ -37,7 +37,7 @@ func (b *before) isEarlier(o written) bool {
 
 // since returns the names of the entries from one on.
 func (b *before) since(first int) []string {
-	return phrase.Of(b.all[first:], func(o written) string { return o.name })
+	return words.Of(b.all[first:], func(o written) string { return o.name })
 }
 
 // replacing returns what an entry replaces: nothing, the entry before it, what that replaces, or the newest entry of an earlier minor version.

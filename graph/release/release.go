@@ -10,7 +10,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 )
 
@@ -217,7 +217,7 @@ func (p *planner) installed(name string) graph.InstalledBundle {
 
 // usersOf returns origins as installed bundles, oldest first.
 func (p *planner) usersOf(all []graph.Origin) []graph.InstalledBundle {
-	users := phrase.Of(all, func(o graph.Origin) graph.InstalledBundle { return p.installed(o.Name) })
+	users := words.Of(all, func(o graph.Origin) graph.InstalledBundle { return p.installed(o.Name) })
 	slices.SortFunc(users, func(a, b graph.InstalledBundle) int { return p.compare(a.Name, b.Name) })
 	return users
 }

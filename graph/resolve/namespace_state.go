@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph/snapshot"
 )
 
@@ -61,7 +61,7 @@ func StatesOf(s *snapshot.Snapshot, in, global string) ([]*NamespaceState, error
 	case in != "" && len(names) == 0:
 		return nil, NamespaceError{errors.New("the snapshot has no namespace with a Subscription or ClusterServiceVersion")}
 	case in != "" && !slices.Contains(names, in):
-		return nil, NamespaceError{fmt.Errorf("namespace %q has no Subscription or ClusterServiceVersion in it; there are some in %s", in, strings.Join(phrase.Quoted(names), ", "))}
+		return nil, NamespaceError{fmt.Errorf("namespace %q has no Subscription or ClusterServiceVersion in it; there are some in %s", in, strings.Join(words.Quoted(names), ", "))}
 	}
 	var all []*NamespaceState
 	seen := 0

@@ -10,7 +10,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph/snapshot"
 )
 
@@ -120,7 +120,7 @@ func formatTargets(targets []string) string {
 	if len(targets) == 1 && targets[0] == "" {
 		return "all namespaces"
 	}
-	return phrase.First(phrase.Quoted(targets), 3)
+	return words.First(words.Quoted(targets), 3)
 }
 
 // unsupported returns why an operator does not run with the OperatorGroup. If the install modes of the operator or the targets

@@ -11,7 +11,6 @@ import (
 	"github.com/klauspost/compress/s2"
 
 	"github.com/olmgraph/olmgraph/catalogs/stream"
-	"github.com/olmgraph/olmgraph/catalogs/syntax"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
@@ -89,7 +88,7 @@ func faultOf(f stream.Fault, lost stream.Document, err *tree.Error) *textError {
 	case stream.Separator:
 		return &textError{Line: err.Line, Col: err.Col, Msg: "the separator of documents is followed by text"}
 	case stream.Syntax:
-		m := syntax.Explain(lost.Text, lost.At, lost.JSON, err)
+		m := tree.Explain(lost.Text, lost.At, lost.JSON, err)
 		return &textError{Line: m.Line, Col: m.Col, Msg: m.Message}
 	}
 	return &textError{Line: err.Line, Col: err.Col, Msg: "text between two documents: a line --- is missing before it"}

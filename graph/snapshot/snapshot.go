@@ -19,8 +19,8 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/find"
-	"github.com/olmgraph/olmgraph/catalogs/names"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
 // Snapshot has the objects of a cluster that decide how its operators are upgraded. Each counts once, even if it is given several times;
@@ -213,7 +213,7 @@ func (o *object) title() string {
 }
 
 // IsName reports whether an object of Kubernetes can have a name.
-func IsName(name string) bool { return names.NameFault(name) == "" }
+func IsName(name string) bool { return words.NameFault(name) == "" }
 
 // describe takes a document without a kind as a description, which must be the only document.
 func (s *Snapshot) describe(o *object) error {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/olmgraph/olmgraph/catalogs/inert"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
@@ -89,7 +89,7 @@ func FuzzBlocks(f *testing.F) {
 	f.Fuzz(func(t *testing.T, name, said string) {
 		plain, markdown := written(t, everyBlock(name, said))
 		for _, s := range []string{plain, markdown} {
-			if strings.ContainsFunc(strings.NewReplacer("\n", "", "\t", "").Replace(s), inert.Unsafe) {
+			if strings.ContainsFunc(strings.NewReplacer("\n", "", "\t", "").Replace(s), words.Unsafe) {
 				t.Errorf("a control character in %q", s)
 			}
 		}

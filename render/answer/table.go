@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
@@ -104,7 +104,7 @@ func (t *Table) markdown(m *markdown) {
 		for i, c := range r.cells {
 			cells[i] = text.Sentence{c}.Markdown()
 		}
-		notes := phrase.Of(r.notes, text.Markdown)
+		notes := words.Of(r.notes, text.Markdown)
 		if noted {
 			cells[len(cells)-1] = strings.Join(notes, "<br>")
 		}

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
 // Diagram is a diagram before layout, which DOT, SVG and Mermaid write: groups of nodes and edges, and nodes and edges outside
@@ -162,7 +162,7 @@ var ErrTooLarge = errors.New("the graph is too large to draw")
 func (s *Diagram) TooLarge() error {
 	if nodes, edges := s.all(); len(nodes) > maxNodes || len(edges) > maxEdges {
 		return fmt.Errorf("%w: it has %s and %s, at most %d and %d are drawn", ErrTooLarge,
-			phrase.Count(len(nodes), "node"), phrase.Count(len(edges), "edge"), maxNodes, maxEdges)
+			words.Count(len(nodes), "node"), words.Count(len(edges), "edge"), maxNodes, maxEdges)
 	}
 	work := cubed(passed(s.Edges))
 	for i := range s.Groups {

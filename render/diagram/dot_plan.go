@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
@@ -130,7 +130,7 @@ func (d *dotWriter) stack(ids []string) {
 }
 
 func idsOf(nodes []*Node) []string {
-	return phrase.Of(nodes, func(n *Node) string { return n.ID })
+	return words.Of(nodes, func(n *Node) string { return n.ID })
 }
 
 // nodeID returns the ID of a node of a grid: the names of the lanes have column 0.

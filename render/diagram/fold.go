@@ -8,7 +8,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/olmgraph/olmgraph/catalogs/find"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
@@ -171,7 +171,7 @@ func (f *folder) foldChain(first *Node, edges []*Edge, each bool) {
 	for _, e := range edges {
 		members = append(members, f.node[e.To])
 	}
-	count := phrase.CountOf(len(members), "version", "versions")
+	count := words.CountOf(len(members), "version", "versions")
 	var n *Node
 	if each {
 		n = f.fold(members, count, f.upgradeLine(f.common(edges[0]), edges[0].Kind))
@@ -230,7 +230,7 @@ func (f *folder) fans() {
 	}
 	for _, key := range keys {
 		if members := twins[key]; len(members) >= leastFan {
-			f.fold(members, phrase.CountOf(len(members), "version", "versions"), "")
+			f.fold(members, words.CountOf(len(members), "version", "versions"), "")
 		}
 	}
 }
@@ -283,7 +283,7 @@ func minors(members []*Node) string {
 	if !gap {
 		return ""
 	}
-	return "minor versions " + phrase.First(find.Distinct(said), 5)
+	return "minor versions " + words.First(find.Distinct(said), 5)
 }
 
 // maxEndpoint is the number of characters of the first and the last version of a folded node.

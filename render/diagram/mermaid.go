@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
@@ -26,7 +26,7 @@ func SmallMermaid(s *Diagram) (chart, note string) {
 		for i := range s.Groups[:channels] {
 			groups = append(groups, newestOf(&s.Groups[i], min(keep, len(s.Groups[i].Nodes))))
 		}
-		note = fmt.Sprintf("only the automatic upgrades of the newest %s of each channel are drawn", phrase.CountOf(keep, "entry", "entries"))
+		note = fmt.Sprintf("only the automatic upgrades of the newest %s of each channel are drawn", words.CountOf(keep, "entry", "entries"))
 		if channels < len(s.Groups) {
 			note = fmt.Sprintf("only the heads of %d of %d channels are drawn", channels, len(s.Groups))
 		}

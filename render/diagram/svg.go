@@ -5,13 +5,11 @@ import (
 	"encoding/xml"
 	"errors"
 	"fmt"
+	"github.com/olmgraph/olmgraph/catalogs/words"
+	"github.com/olmgraph/olmgraph/render/text"
 	"io"
 	"slices"
 	"strings"
-
-	"github.com/olmgraph/olmgraph/catalogs/inert"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
-	"github.com/olmgraph/olmgraph/render/text"
 )
 
 // SVG writes the SVG that Graphviz has laid out for a diagram, for browsers: with colours for dark mode, with tooltips, and
@@ -22,7 +20,7 @@ func SVG(w io.Writer, s *Diagram, laidOut []byte) error {
 	c.parts(s.Nodes, s.Edges)
 	for i := range s.Groups {
 		g := &s.Groups[i]
-		c.description = append(c.description, fmt.Sprintf("%s: %s", g.Title, phrase.CountOf(len(g.Nodes), "entry", "entries")))
+		c.description = append(c.description, fmt.Sprintf("%s: %s", g.Title, words.CountOf(len(g.Nodes), "entry", "entries")))
 		c.facts[g.ID] = strings.TrimSpace(g.Title + "\n" + g.Note)
 		c.parts(g.Nodes, g.Edges)
 	}
@@ -61,7 +59,7 @@ func (c *caption) write(w io.Writer, laidOut []byte) error {
 	if err := t.copy(xml.NewDecoder(bytes.NewReader(laidOut))); err != nil {
 		return fmt.Errorf("read the picture: %w", err)
 	}
-	_, err := w.Write(inert.Lines(t.out.Bytes(), false))
+	_, err := w.Write(words.Lines(t.out.Bytes(), false))
 	return err
 }
 

@@ -11,7 +11,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/find"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/lint"
@@ -87,7 +87,7 @@ func Upgrades(a *graph.PackageGraph, o UpgradeOptions) *Diagram {
 	slices.SortStableFunc(s.Groups, compareGroups)
 	s.noteChannels()
 	said, _ := wording.Verdict(a, o.Channels, o.OLM, o.Failing)
-	s.Title += phrase.After(": ", said)
+	s.Title += words.After(": ", said)
 	if o.From != "" {
 		s.addNotInCatalog(a, o)
 		s.emphasize(o.From, o.Path)
@@ -242,7 +242,7 @@ func (s *upgradeBuilder) choose(rows []graph.EntryRow) {
 	}
 	if left > 0 {
 		s.diagram.Notes = append(s.diagram.Notes, fmt.Sprintf("channel %s: %s of versions below %s not shown",
-			s.Channel.Name.Value, phrase.CountOf(left, "entry", "entries"), s.Oldest))
+			s.Channel.Name.Value, words.CountOf(left, "entry", "entries"), s.Oldest))
 	}
 }
 
@@ -317,7 +317,7 @@ func (s *upgradeBuilder) facts(r *graph.EntryRow, n *Node) []string {
 	case next.To >= 0 && r.Loop && s.OLM == graph.V0:
 		add("upgrades to ", s.Name(next.To)+", endlessly")
 	case next.To >= 0:
-		add("upgrades to ", fmt.Sprintf("%s (%s); %s to %s", s.Name(next.To), next.Kind, phrase.Count(hops, "upgrade"), s.Name(end)))
+		add("upgrades to ", fmt.Sprintf("%s (%s); %s to %s", s.Name(next.To), next.Kind, words.Count(hops, "upgrade"), s.Name(end)))
 	case n.Marks&markStuck != 0:
 		add("", "stuck: OLM v0 never upgrades it")
 	}
@@ -362,16 +362,16 @@ func special(n *Node) []string {
 func findingCounts(n *Node) string {
 	var found []string
 	if n.Errors > 0 {
-		found = append(found, phrase.Count(n.Errors, "error"))
+		found = append(found, words.Count(n.Errors, "error"))
 	}
 	if n.Warnings > 0 {
-		found = append(found, phrase.Count(n.Warnings, "warning"))
+		found = append(found, words.Count(n.Warnings, "warning"))
 	}
 	return strings.Join(found, ", ")
 }
 
 func joinSome(texts []catalogs.Text) string {
-	return phrase.First(catalogs.Values(texts), 12)
+	return words.First(catalogs.Values(texts), 12)
 }
 
 // mostChannels is how many other channels a node names: all of them would be the square of their number.
@@ -400,7 +400,7 @@ func (s *Diagram) noteChannels() {
 				others = append(others, fmt.Sprintf("%d more", more))
 			}
 			if len(others) > 0 {
-				n.Facts = append(n.Facts, "also in "+phrase.Plural(len(others), "channel ", "channels ")+strings.Join(others, ", "))
+				n.Facts = append(n.Facts, "also in "+words.Plural(len(others), "channel ", "channels ")+strings.Join(others, ", "))
 			}
 		}
 	}

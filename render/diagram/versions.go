@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/openshift"
 )
@@ -193,19 +193,19 @@ func (b *versionsBuilder) draw(column, row int) {
 		n.Lines = append(n.Lines, "default channel")
 	}
 	if entries := len(g.Entries()); entries > 1 {
-		n.Lines = append(n.Lines, phrase.CountOf(entries, "entry", "entries"))
+		n.Lines = append(n.Lines, words.CountOf(entries, "entry", "entries"))
 	}
 	if len(upgrades) > 0 {
 		kind, n.Marks = nextReplaces, markPassed
-		n.Lines = append(n.Lines, phrase.Count(len(upgrades), "upgrade"))
+		n.Lines = append(n.Lines, words.Count(len(upgrades), "upgrade"))
 		for i := range upgrades {
 			n.Facts = append(n.Facts, upgrades[i].From+" to "+upgrades[i].To)
 		}
 	}
 	if column > 0 && len(l.ends[at-1]) > 0 {
 		n.Marks = switched
-		n.Lines = append(n.Lines, phrase.CountOf(len(l.ends[at-1]), "older entry is not upgraded", "older entries are not upgraded"))
-		n.Facts = append(n.Facts, "not upgraded: "+phrase.First(l.ends[at-1], 12))
+		n.Lines = append(n.Lines, words.CountOf(len(l.ends[at-1]), "older entry is not upgraded", "older entries are not upgraded"))
+		n.Facts = append(n.Facts, "not upgraded: "+words.First(l.ends[at-1], 12))
 	}
 	add(n, before, kind)
 	l.last = n

@@ -11,7 +11,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/olmgraph/olmgraph/catalogs/inert"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/render/diagram"
 	"github.com/olmgraph/olmgraph/render/text"
 )
@@ -86,7 +86,7 @@ func templateDataOf(p *Page) (*templateData, error) {
 	if err != nil {
 		return nil, err
 	}
-	filled := &templateData{Title: text.Safe(p.Title), Policy: policy(script), Style: style + template.CSS(diagram.SVGStyle()), Data: template.JS(inert.JSON(data)),
+	filled := &templateData{Title: text.Safe(p.Title), Policy: policy(script), Style: style + template.CSS(diagram.SVGStyle()), Data: template.JS(words.JSON(data)),
 		Script: template.JS(script)}
 	at := newPlaces(p.Roots)
 	add := func(id string, svg []byte) {

@@ -7,7 +7,7 @@ import (
 	"html/template"
 	"io"
 
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph/plan"
 	"github.com/olmgraph/olmgraph/render/text"
 	"github.com/olmgraph/olmgraph/render/wording"
@@ -98,5 +98,5 @@ func (d *planData) addSteps(p *plan.Plan) {
 }
 
 func safeTexts(all []string) []string {
-	return phrase.Of(all, text.Safe)
+	return words.Of(all, text.Safe)
 }

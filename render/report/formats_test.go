@@ -18,9 +18,8 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/excerpt"
-	"github.com/olmgraph/olmgraph/catalogs/inert"
 	"github.com/olmgraph/olmgraph/catalogs/open"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
 	"github.com/olmgraph/olmgraph/render/text"
@@ -79,12 +78,12 @@ var readers = map[string]func(*testing.T, string) []readBack{
 // TestHostile writes hostile text in every format: it must be read back unchanged, and must not be executed as a command.
 func TestHostile(t *testing.T) {
 	whole := strings.ToValidUTF8(hostile, "\ufffd")
-	both, legibleBoth := whole+"\nfix: "+whole, inert.EscapeCommands(text.SafeLines(hostile)+"\nfix: "+text.SafeLines(hostile))
+	both, legibleBoth := whole+"\nfix: "+whole, words.EscapeCommands(text.SafeLines(hostile)+"\nfix: "+text.SafeLines(hostile))
 	file := strings.ToValidUTF8(hostileFile, "\ufffd")
 	want := map[string][]readBack{
 		"json":   {{whole, file}, {whole, ""}},
 		"sarif":  {{both, hostileFile}, {both, "."}},
-		"junit":  {{inert.EscapeCommands(text.SafeLines(hostile)), ""}},
+		"junit":  {{words.EscapeCommands(text.SafeLines(hostile)), ""}},
 		"github": {{legibleBoth, text.SafeLines(hostileFile)}, {legibleBoth, ""}},
 		"gitlab": {{both, file}, {both, "."}},
 	}
@@ -93,7 +92,7 @@ func TestHostile(t *testing.T) {
 		if out != write(t, f.Name, hostileReport()) {
 			t.Errorf("%s: not the same twice", f.Name)
 		}
-		if !utf8.ValidString(out) || strings.ContainsFunc(out, func(r rune) bool { return inert.Unsafe(r) && r != '\n' }) {
+		if !utf8.ValidString(out) || strings.ContainsFunc(out, func(r rune) bool { return words.Unsafe(r) && r != '\n' }) {
 			t.Errorf("%s: a control character, or no UTF-8:\n%q", f.Name, out)
 		}
 		if command := obeyed.FindString(out); command != "" && (f.Name != "github" || !strings.HasPrefix(command, "::")) {
@@ -112,7 +111,7 @@ func TestHostile(t *testing.T) {
 // TestHostileWords checks the formats that only people read.
 func TestHostileWords(t *testing.T) {
 	r := hostileReport()
-	words := strings.Join(strings.Fields(inert.EscapeCommands(text.Safe(hostile))), " ")
+	words := strings.Join(strings.Fields(words.EscapeCommands(text.Safe(hostile))), " ")
 	if text := strings.ReplaceAll(strings.Join(strings.Fields(write(t, "text", r)), " "), `\::`, "::"); !strings.Contains(text, words) || !strings.Contains(text, "1 suppressed") {
 		t.Errorf("text:\n%s", text)
 	}
@@ -356,7 +355,7 @@ func FuzzFormats(f *testing.F) {
 				t.Errorf("%s: more than one line: %q", name, out)
 			}
 		}
-		if got := readGitHub(t, write(t, "github", r)); got[0].Message != inert.EscapeCommands(text.SafeLines(message)) {
+		if got := readGitHub(t, write(t, "github", r)); got[0].Message != words.EscapeCommands(text.SafeLines(message)) {
 			t.Errorf("github: %q", got)
 		}
 	})
@@ -457,7 +456,7 @@ func TestMarkdownLimit(t *testing.T) {
 	out := write(t, "markdown", r)
 	shown := strings.Count(out, "\n- **")
 	_, note, cut := strings.Cut(out, "**Cut:** ")
-	if len(out) > markdownLimit || shown == 0 || !cut || !strings.HasPrefix(note, phrase.Count(3000-shown, "finding")+" of 7 packages") {
+	if len(out) > markdownLimit || shown == 0 || !cut || !strings.HasPrefix(note, words.Count(3000-shown, "finding")+" of 7 packages") {
 		t.Errorf("%d bytes, %d shown: %s", len(out), shown, note)
 	}
 	if strings.Count(out, "<details>") != strings.Count(out, "</details>") || !strings.Contains(out, "- **error**") {

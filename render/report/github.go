@@ -3,14 +3,12 @@ package report
 import (
 	"bufio"
 	"fmt"
+	"github.com/olmgraph/olmgraph/catalogs/words"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/render/text"
 	"io"
 	"path"
 	"strings"
-
-	"github.com/olmgraph/olmgraph/catalogs/inert"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
-	"github.com/olmgraph/olmgraph/lint"
-	"github.com/olmgraph/olmgraph/render/text"
 )
 
 // mostAnnotations is the number of annotations of a level that GitHub shows of a step; it drops the others.
@@ -32,11 +30,11 @@ func GitHub(w io.Writer, r Report) error {
 			}
 		}
 		if n > mostAnnotations {
-			left = append(left, phrase.Count(n-mostAnnotations, "more "+s.String()))
+			left = append(left, words.Count(n-mostAnnotations, "more "+s.String()))
 		}
 	}
 	if len(left) > 0 {
-		fmt.Fprintf(b, "Not annotated, since GitHub shows %d annotations of a level: %s. The other formats have them.\n", mostAnnotations, phrase.And(left))
+		fmt.Fprintf(b, "Not annotated, since GitHub shows %d annotations of a level: %s. The other formats have them.\n", mostAnnotations, words.And(left))
 	}
 	return b.Flush()
 }
@@ -55,7 +53,7 @@ func githubProperties(f *lint.Finding) string {
 
 // githubData escapes the message of a workflow command as the runner decodes it, and disables commands in it.
 func githubData(s string) string {
-	s = inert.EscapeCommands(s)
+	s = words.EscapeCommands(s)
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)
 }
 

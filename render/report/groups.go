@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/lint"
 )
 
@@ -123,7 +123,7 @@ func alsoIn(f *lint.Finding, catalogs int) string {
 		{"CRD", "CRDs", func(s *lint.Subject) string { return s.CRD }},
 	} {
 		if names := distinct(f, kind.field); len(names) > 0 {
-			said = append(said, phrase.Plural(len(names), kind.one, kind.many)+" "+phrase.And(phrase.Quoted(names)))
+			said = append(said, words.Plural(len(names), kind.one, kind.many)+" "+words.And(words.Quoted(names)))
 		}
 	}
 	others, also := otherCatalogs(f), "also "
@@ -137,7 +137,7 @@ func alsoIn(f *lint.Finding, catalogs int) string {
 		others = append([]string{f.Catalog}, others...)
 		fallthrough
 	case len(others) > 0:
-		said = append(said, phrase.Plural(len(others), "catalog ", "catalogs ")+phrase.And(others))
+		said = append(said, words.Plural(len(others), "catalog ", "catalogs ")+words.And(others))
 	}
 	if len(said) == 0 {
 		return ""
@@ -154,12 +154,12 @@ func foldedIn(f *lint.Finding, shownBy string) (said []string) {
 		}
 	}
 	if n := len(crds); n > 0 {
-		said = append(said, "also in "+phrase.Plural(n, "CRD ", "CRDs ")+phrase.And(abridged(crds)))
+		said = append(said, "also in "+words.Plural(n, "CRD ", "CRDs ")+words.And(abridged(crds)))
 	}
 	if n := len(f.Folded) - len(crds); n > 0 {
-		more := "and " + phrase.Count(n, "finding") + " of other upgrades"
+		more := "and " + words.Count(n, "finding") + " of other upgrades"
 		if shownBy != "" {
-			more += ": " + shownBy + " shows " + phrase.Plural(n, "it", "them")
+			more += ": " + shownBy + " shows " + words.Plural(n, "it", "them")
 		}
 		said = append(said, more)
 	}

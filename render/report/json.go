@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/render/text"
 )
@@ -68,7 +68,7 @@ type jsonUnseen struct {
 
 // JSON writes the report as JSON.
 func JSON(w io.Writer, r Report) error {
-	out := jsonReport{Document: text.NewDocument(), Catalogs: phrase.Of(r.Catalogs, CatalogJSON), Base: r.Base, Findings: phrase.Of(lint.UnfoldCRDs(r.Findings), r.findingJSON),
+	out := jsonReport{Document: text.NewDocument(), Catalogs: words.Of(r.Catalogs, CatalogJSON), Base: r.Base, Findings: words.Of(lint.UnfoldCRDs(r.Findings), r.findingJSON),
 		Summary: jsonSummary{Errors: r.count(lint.Error), Warnings: r.count(lint.Warning), Infos: r.count(lint.Info), Suppressed: r.suppressed()}}
 	if n := r.stats().Unseen; n > 0 {
 		out.Summary.Unseen = jsonUnseen{n, r.needManifests(), r.unseenIn()}

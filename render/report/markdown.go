@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/render/text"
 )
@@ -34,10 +34,10 @@ func Markdown(w io.Writer, r Report) error {
 	}
 	if cut > 0 {
 		fmt.Fprintf(&b, "\n> **Cut:** %s of %s did not fit into a comment. The table above includes them; the other formats of the report "+
-			"contain them.\n", phrase.Count(cut, "finding"), phrase.Count(from, "package"))
+			"contain them.\n", words.Count(cut, "finding"), words.Count(from, "package"))
 	}
 	if infos := r.count(lint.Info); infos > 0 && !r.Infos {
-		fmt.Fprintf(&b, "\n%s not shown: `--min-severity info` shows infos.\n", phrase.CountOf(infos, "info is", "infos are"))
+		fmt.Fprintf(&b, "\n%s not shown: `--min-severity info` shows infos.\n", words.CountOf(infos, "info is", "infos are"))
 	}
 	if unseen := r.unseen(); unseen != "" {
 		fmt.Fprintf(&b, "\n%s\n", strings.TrimSpace(unseen))
@@ -82,7 +82,7 @@ func (r Report) writeMarkdown(b *strings.Builder, g *group, limit int) (left int
 	var said []string
 	for s := lint.Error; s > lint.Off; s-- {
 		if n := g.bySeverity[s]; n > 0 {
-			said = append(said, phrase.Count(n, s.String()))
+			said = append(said, words.Count(n, s.String()))
 		}
 	}
 	text := fmt.Sprintf("\n<details><summary>%s: %s</summary>\n\n", markdownHTML(g.heading), strings.Join(said, ", "))

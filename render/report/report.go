@@ -9,8 +9,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/inert"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/render/text"
 )
@@ -51,7 +50,7 @@ func Formats() []text.Format[Report] {
 // inertFormat makes a format safe for a log that is shown line by line.
 func inertFormat(write func(io.Writer, Report, text.Style) error) func(io.Writer, Report, text.Style) error {
 	return func(w io.Writer, r Report, style text.Style) error {
-		lines := &inert.Writer{To: w, Color: style.Color}
+		lines := &words.Writer{To: w, Color: style.Color}
 		if err := write(lines, r, style); err != nil {
 			return err
 		}
@@ -172,8 +171,8 @@ func (r Report) hiddenNote() string {
 
 // tally returns the number of findings of each severity in words.
 func (r Report) tally() string {
-	return phrase.Count(r.count(lint.Error), "error") + ", " + phrase.Count(r.count(lint.Warning), "warning") + ", " +
-		phrase.Count(r.count(lint.Info), "info") + r.hiddenNote()
+	return words.Count(r.count(lint.Error), "error") + ", " + words.Count(r.count(lint.Warning), "warning") + ", " +
+		words.Count(r.count(lint.Info), "info") + r.hiddenNote()
 }
 
 // Contents describes the form of a catalog and what is in it.
@@ -182,6 +181,6 @@ func Contents(c *catalogs.Catalog) string {
 	if form == "" {
 		form = string(c.Form)
 	}
-	return fmt.Sprintf("%s with %s, %s, %s, %s in %s (%s)", form, phrase.Count(len(c.Packages), "package"), phrase.Count(s.Channels, "channel"),
-		phrase.CountOf(s.Entries, "entry", "entries"), phrase.Count(s.Bundles, "bundle"), phrase.Count(s.Files, "file"), text.Size(s.Bytes))
+	return fmt.Sprintf("%s with %s, %s, %s, %s in %s (%s)", form, words.Count(len(c.Packages), "package"), words.Count(s.Channels, "channel"),
+		words.CountOf(s.Entries, "entry", "entries"), words.Count(s.Bundles, "bundle"), words.Count(s.Files, "file"), text.Size(s.Bytes))
 }

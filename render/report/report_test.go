@@ -11,8 +11,8 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 	"github.com/olmgraph/olmgraph/catalogs/excerpt"
-	"github.com/olmgraph/olmgraph/catalogs/inert"
 	"github.com/olmgraph/olmgraph/catalogs/open"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
 	"github.com/olmgraph/olmgraph/render/rendertest"
@@ -73,7 +73,7 @@ func FuzzText(f *testing.F) {
 		}
 		shown, caret, _ := excerptWindow(excerpt.Excerpt{Text: source, Col: max(1, min(col, len(source)))}, 40)
 		text := out.String() + shown
-		if strings.IndexFunc(strings.ReplaceAll(text, "\n", ""), inert.Unsafe) >= 0 || !utf8.ValidString(text) || caret < 0 {
+		if strings.IndexFunc(strings.ReplaceAll(text, "\n", ""), words.Unsafe) >= 0 || !utf8.ValidString(text) || caret < 0 {
 			t.Fatalf("%q", text)
 		}
 	})

@@ -16,7 +16,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/excerpt"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/render/text"
 )
@@ -49,7 +49,7 @@ func SARIF(w io.Writer, r Report) error {
 	}
 	kept := r.sarifFindings()
 	if left := len(r.Findings) - len(kept); left > 0 {
-		note := fmt.Sprintf("GitHub rejects more than %d results: %s left out", mostResults, phrase.CountOf(left, "finding is", "findings are"))
+		note := fmt.Sprintf("GitHub rejects more than %d results: %s left out", mostResults, words.CountOf(left, "finding is", "findings are"))
 		notes = append(notes, object{"level": "warning", "message": object{"text": note}})
 	}
 	if r.Base != "" {
@@ -62,7 +62,7 @@ func SARIF(w io.Writer, r Report) error {
 	driver := withoutEmpty(object{"name": "olmgraph", "version": r.Version, "semanticVersion": semanticVersion(r.Version), "informationUri": home})
 	driver["rules"] = rules
 	run := withoutEmpty(object{"tool": object{"driver": driver}, "columnKind": "utf16CodeUnits", "invocations": invocations})
-	run["results"] = append([]object{}, phrase.Of(kept, s.result)...) // not null
+	run["results"] = append([]object{}, words.Of(kept, s.result)...) // not null
 	return text.JSON(w, object{"version": "2.1.0", "runs": []object{run},
 		"$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"})
 }

@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/render/text"
 )
@@ -69,13 +69,13 @@ func worstRule(findings []*lint.Finding) string {
 func (r Report) checked() string {
 	checked := r.read()
 	if n := r.rulesRun(); n > 0 {
-		checked += ", with " + phrase.Count(n, "rule")
+		checked += ", with " + words.Count(n, "rule")
 	}
 	return checked + r.unread() + r.compared()
 }
 
 // compared says what was compared with; it is empty if that is not known.
-func (r Report) compared() string { return phrase.After("; compared with ", r.Base) }
+func (r Report) compared() string { return words.After("; compared with ", r.Base) }
 
 // needManifests returns the IDs of the rules that need manifests.
 func (r Report) needManifests() []string {
@@ -103,10 +103,10 @@ func (r Report) unseen() string {
 	case s.Unseen == 0 || need == 0:
 		return ""
 	case s.Seen == 0:
-		return fmt.Sprintf(" %s not run: none of %s has manifests. %s.", phrase.CountOf(need, "more rule was", "more rules were"), phrase.CountOf(s.Unseen, "bundle", "bundles"), r.howSeen())
+		return fmt.Sprintf(" %s not run: none of %s has manifests. %s.", words.CountOf(need, "more rule was", "more rules were"), words.CountOf(s.Unseen, "bundle", "bundles"), r.howSeen())
 	}
-	return fmt.Sprintf(" %d of %s no manifests, which %s. %s.", s.Unseen, phrase.CountOf(s.Seen+s.Unseen, "bundle has", "bundles have"),
-		phrase.CountOf(need, "rule needs", "rules need"), r.howSeen())
+	return fmt.Sprintf(" %d of %s no manifests, which %s. %s.", s.Unseen, words.CountOf(s.Seen+s.Unseen, "bundle has", "bundles have"),
+		words.CountOf(need, "rule needs", "rules need"), r.howSeen())
 }
 
 // howSeen says how manifests are added.
@@ -117,7 +117,7 @@ func (r Report) howSeen() string {
 	}
 	where := from[0]
 	if len(from) > 1 {
-		where = phrase.CountOf(len(from), "registry", "registries")
+		where = words.CountOf(len(from), "registry", "registries")
 	}
 	return fmt.Sprintf("--bundles can add them, or --pull missing, from %s", where)
 }
@@ -125,14 +125,14 @@ func (r Report) howSeen() string {
 // read says what was read.
 func (r Report) read() string {
 	s := r.stats()
-	checked := fmt.Sprintf("%s, %s, %s, %s", phrase.Count(s.Packages, "package"), phrase.Count(s.Channels, "channel"),
-		phrase.CountOf(s.Entries, "entry", "entries"), phrase.Count(s.Bundles, "bundle"))
+	checked := fmt.Sprintf("%s, %s, %s, %s", words.Count(s.Packages, "package"), words.Count(s.Channels, "channel"),
+		words.CountOf(s.Entries, "entry", "entries"), words.Count(s.Bundles, "bundle"))
 	if n := r.selectedPackages(); n < s.Packages {
-		checked = fmt.Sprintf("%d of %s", n, phrase.Count(s.Packages, "package"))
+		checked = fmt.Sprintf("%d of %s", n, words.Count(s.Packages, "package"))
 	}
-	checked += fmt.Sprintf(" in %s (%s)", phrase.Count(s.Files, "file"), text.Size(s.Bytes))
+	checked += fmt.Sprintf(" in %s (%s)", words.Count(s.Files, "file"), text.Size(s.Bytes))
 	if n := len(r.Catalogs); n != 1 {
-		checked = phrase.Count(n, "catalog") + ": " + checked
+		checked = words.Count(n, "catalog") + ": " + checked
 	} else if form := FormOf(r.Catalogs[0]); form != "" {
 		checked = form + ": " + checked
 	}
@@ -149,7 +149,7 @@ func (r Report) unread() string {
 	if slices.ContainsFunc(r.Catalogs, func(c *catalogs.Catalog) bool { return c.Form != catalogs.FileBased && c.Stats.Unread > 0 }) {
 		one, many = "bundle or file is", "bundles and files are"
 	}
-	return fmt.Sprintf("; %s the same as in the base, and not read", phrase.CountOf(n, one, many))
+	return fmt.Sprintf("; %s the same as in the base, and not read", words.CountOf(n, one, many))
 }
 
 // selectedPackages returns the number of packages that were checked, of all catalogs.

@@ -5,7 +5,7 @@ import (
 	"html"
 	"strings"
 
-	"github.com/olmgraph/olmgraph/catalogs/inert"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
 // Names in a catalog are untrusted: each of these functions escapes any string for one language.
@@ -60,7 +60,7 @@ func HTML(s string) string {
 }
 
 // Safe returns s as one line, with control and bidirectional characters escaped.
-func Safe(s string) string { return inert.Text(s) }
+func Safe(s string) string { return words.Text(s) }
 
 // Dash returns s, or a dash if it is empty.
 func Dash(s string) string {

@@ -6,7 +6,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/olmgraph/olmgraph/catalogs/inert"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
 // JSONVersion is the version of all JSON formats. Adding a field, or a value of one with few values, does not change it; removing
@@ -50,6 +50,6 @@ func JSON(w io.Writer, v any) error {
 	if err != nil {
 		return err
 	}
-	_, err = w.Write(inert.JSON(append(text, '\n')))
+	_, err = w.Write(words.JSON(append(text, '\n')))
 	return err
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph/cluster"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
@@ -43,16 +43,16 @@ func Decision(d *cluster.Decision) ClusterDecision {
 	case len(d.Also) > 0:
 		message += ". Until then OLM upgrades nothing in these namespaces"
 	case len(d.Freezes) > 0 && len(d.Operators) == 0:
-		message += fmt.Sprintf(". Until then OLM upgrades nothing in the namespace: %s", phrase.And(d.Freezes))
+		message += fmt.Sprintf(". Until then OLM upgrades nothing in the namespace: %s", words.And(d.Freezes))
 	case len(d.Freezes) > 0:
-		message += fmt.Sprintf(". Until then OLM upgrades nothing else in the namespace: %s", phrase.And(d.Freezes))
+		message += fmt.Sprintf(". Until then OLM upgrades nothing else in the namespace: %s", words.And(d.Freezes))
 	}
 	return ClusterDecision{action, who, message, c.All()}
 }
 
 // Deprecations says what is deprecated in a package.
 func Deprecations(pkg string, all []*catalogs.Deprecation) []string {
-	return phrase.Of(all, func(d *catalogs.Deprecation) string {
+	return words.Of(all, func(d *catalogs.Deprecation) string {
 		what := fmt.Sprintf("package %q", pkg)
 		switch d.Schema.Value {
 		case catalogs.SchemaChannel:
@@ -111,7 +111,7 @@ func decision(d *cluster.Decision, c *Commands) (action, who, message string) {
 	case *cluster.Deletion:
 		c.add("look", "get", subscription, is.Subscription, "-o yaml")
 		return "wait until the finalizers are removed", administrator,
-			fmt.Sprintf("subscription %q is being deleted and waits for its finalizers: %s", is.Subscription, phrase.And(is.Finalizers))
+			fmt.Sprintf("subscription %q is being deleted and waits for its finalizers: %s", is.Subscription, words.And(is.Finalizers))
 	case *cluster.CustomResources:
 		return customResources(is, c)
 	case *cluster.Remove:
@@ -124,7 +124,7 @@ func decision(d *cluster.Decision, c *Commands) (action, who, message string) {
 
 // StepNotes says what is to be known of a step of an operator.
 func StepNotes(s *cluster.Step) []string {
-	all := phrase.Of(s.Waits, func(w *resolve.Wait) string { return w.Name + " " + wait(w) })
+	all := words.Of(s.Waits, func(w *resolve.Wait) string { return w.Name + " " + wait(w) })
 	for _, name := range s.Superseded {
 		all = append(all, fmt.Sprintf("%s still waits for approval, but no subscription refers to it: the new one supersedes it. OLM would still run it", plans(name)))
 	}
@@ -145,7 +145,7 @@ const resolvesAgain = "After this step OLM resolves the namespace again; install
 
 func againAction(a *cluster.Again) string {
 	if a.Delete == "" {
-		return "reset the status of " + countedNames("subscription", phrase.Quoted(a.Reset))
+		return "reset the status of " + countedNames("subscription", words.Quoted(a.Reset))
 	}
 	return "delete " + plans(a.Delete)
 }
@@ -212,22 +212,22 @@ func upgradeName(from, to string) string {
 func noPlan(d *cluster.Decision, is *cluster.NoPlan, c *Commands) (action, who, message string) {
 	upgrade := upgradeName(is.From, is.To)
 	if is.Again == nil {
-		return "create a subscription for " + phrase.And(d.Operators), administrator,
+		return "create a subscription for " + words.And(d.Operators), administrator,
 			fmt.Sprintf("%s %s %s, which is missing. OLM creates no InstallPlan for it, because it has no subscription, and upgrades none of the others",
-				phrase.And(is.RequiredBy), phrase.Plural(len(is.RequiredBy), "requires", "require"), upgrade)
+				words.And(is.RequiredBy), words.Plural(len(is.RequiredBy), "requires", "require"), upgrade)
 	}
 	return resolveAgain(is.Again, c, fmt.Sprintf("%s is missing. OLM creates no InstallPlan for it, because it already is the currentCSV of the subscription", upgrade))
 }
 
 func approval(is *cluster.Approval, c *Commands) (action, who, message string) {
-	action, message = "approve the InstallPlan that OLM creates", "it installs "+phrase.And(is.To)
+	action, message = "approve the InstallPlan that OLM creates", "it installs "+words.And(is.To)
 	if is.Later {
 		message += ". If it is approved before that, OLM waits and upgrades nothing else in the namespace"
 	}
 	if len(is.Plan.Approve) > 0 {
 		action = "approve " + plans(is.Plan.Approve...)
 	} else if len(is.Plan.Manual) > 0 {
-		message += fmt.Sprintf("; it waits because of installPlanApproval Manual of %s", countedNames("subscription", phrase.Quoted(is.Plan.Manual)))
+		message += fmt.Sprintf("; it waits because of installPlanApproval Manual of %s", countedNames("subscription", words.Quoted(is.Plan.Manual)))
 	}
 	if is.Later {
 		action = "only after that " + action
@@ -253,9 +253,9 @@ func notUpgraded(is *cluster.Rejection) string {
 }
 
 func noPath(is *cluster.NoPath, c *Commands) (action, who, message string) {
-	message = fmt.Sprintf("%s has no upgrade path to %s in channel %q", is.From, phrase.Or(is.Heads), is.Channel)
+	message = fmt.Sprintf("%s has no upgrade path to %s in channel %q", is.From, words.Or(is.Heads), is.Channel)
 	if is.Channel == "" {
-		message = fmt.Sprintf("%s has no upgrade path to %s in any channel", is.From, phrase.Or(is.Heads))
+		message = fmt.Sprintf("%s has no upgrade path to %s in any channel", is.From, words.Or(is.Heads))
 	}
 	if len(is.Channels) == 0 {
 		return "add an upgrade path to the catalog", maintainer, message + ", and no other channel has one"
@@ -282,7 +282,7 @@ func resolutionFault(is *cluster.Fault, c *Commands) (action, who, message strin
 
 // switchTo tells to switch to one of some channels.
 func switchTo(channels []string) string {
-	return "switch to channel " + phrase.Or(phrase.Quoted(channels))
+	return "switch to channel " + words.Or(words.Quoted(channels))
 }
 
 // faultAction returns what to do about a fault, and who has to.

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph/cluster"
 	"github.com/olmgraph/olmgraph/graph/snapshot"
 )
@@ -91,7 +91,7 @@ func StoppedDetails(d *cluster.Decision) (all []string) {
 		all = append(all, "an object has to match the old schema until the CRD is updated. If nothing matches both, keep a copy, delete it, and create it again after the upgrade")
 	}
 	if is, failed := d.About.(*cluster.FailedPlan); failed && is.Reason == "RequirementsNotMet" {
-		said := fmt.Sprintf("because of it %s is Pending (RequirementsNotMet)", phrase.And(is.To))
+		said := fmt.Sprintf("because of it %s is Pending (RequirementsNotMet)", words.And(is.To))
 		if is.From != "" {
 			said += ", and " + is.From + " keeps running"
 		}
@@ -109,7 +109,7 @@ func Causes(f *cluster.Failure) []string {
 	case f == nil:
 		return nil
 	case f.Explained && f.Remedy == cluster.Edit && len(f.Objects) > 0:
-		return []string{"the schema of the new CRD rejects " + phrase.And(phrase.Of(f.Objects, objectName))}
+		return []string{"the schema of the new CRD rejects " + words.And(words.Of(f.Objects, objectName))}
 	case f.Explained && f.Remedy == cluster.Provide && f.Step == "":
 		return []string{"the bundle has an object of a kind that the cluster does not serve: Kubernetes has removed the API, or the CRD that provides it is not installed"}
 	}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/memo"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/judge"
@@ -65,7 +64,7 @@ func CRDChanges(s *judge.CRDRevision) (string, lint.Severity) {
 		return strings.Join(append([]string{"rejected on clusters where " + strings.Join(lost, " or ") + " is still stored"}, said...), "; "), lint.Error
 	}
 	if len(s.Fails) > 0 {
-		return strings.Join(append([]string{"the upgrade " + strings.Join(phrase.Of(s.Fails, crdFailure), "; it ")}, said...), "; "), crdFailureSeverity(s.Fails)
+		return strings.Join(append([]string{"the upgrade " + strings.Join(words.Of(s.Fails, crdFailure), "; it ")}, said...), "; "), crdFailureSeverity(s.Fails)
 	}
 	if refused > 0 {
 		return strings.Join(said, "; "), lint.Warning
@@ -120,7 +119,7 @@ func Failing(all judge.Outcomes) string {
 
 // Failure says where an upgrade may fail and why it fails, where users are left, and how they get out.
 func Failure(o *judge.Outcome, olm graph.Generation) (all []string) {
-	all = phrase.Of(byMessage(o.Warnings), judge.Reason.String)
+	all = words.Of(byMessage(o.Warnings), judge.Reason.String)
 	if len(o.Reasons) == 0 {
 		return all
 	}
@@ -142,11 +141,11 @@ func Failure(o *judge.Outcome, olm graph.Generation) (all []string) {
 func byMessage(all []judge.Reason) []judge.Reason {
 	var same memo.Groups[string, judge.Reason]
 	for _, r := range all {
-		same.Add(strings.Join(append(phrase.Of(r.Where, judge.Condition.String), r.Row.ID, r.Kind, r.Message), "\x00"), r)
+		same.Add(strings.Join(append(words.Of(r.Where, judge.Condition.String), r.Row.ID, r.Kind, r.Message), "\x00"), r)
 	}
 	var joined []judge.Reason
 	for _, of := range same.All() {
-		of[0].Name = words.Some(phrase.Of(of, func(r judge.Reason) string { return r.Name }))
+		of[0].Name = words.Some(words.Of(of, func(r judge.Reason) string { return r.Name }))
 		joined = append(joined, of[0])
 	}
 	return joined

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/lifecycle"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph/plan"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
@@ -29,7 +29,7 @@ func PlanStep(s *plan.Step) string {
 	case plan.PauseWorkers:
 		return "Pause the machine config pools of the workers"
 	case plan.ChangeCatalogs:
-		return fmt.Sprintf("Make sure that the catalogs are those of OpenShift %s: %s", s.Minor, phrase.And(phrase.Quoted(s.Catalogs)))
+		return fmt.Sprintf("Make sure that the catalogs are those of OpenShift %s: %s", s.Minor, words.And(words.Quoted(s.Catalogs)))
 	}
 	if !s.Approve {
 		return fmt.Sprintf("OLM upgrades automatically in namespace %q", s.Namespace)
@@ -103,8 +103,8 @@ func PlanHeading(p *plan.Plan) string {
 	case len(p.Steps) == 0:
 		return route + ": there is nothing to do"
 	}
-	return fmt.Sprintf("%s: %s with %s, %s and %s", route, phrase.Count(len(p.Steps), "step"), phrase.CountOf(p.Cost.Switches, "change of a channel or catalog", "changes of channels or catalogs"),
-		phrase.Count(p.Cost.Approvals, "approval"), phrase.Count(p.Cost.Upgrades, "upgrade"))
+	return fmt.Sprintf("%s: %s with %s, %s and %s", route, words.Count(len(p.Steps), "step"), words.CountOf(p.Cost.Switches, "change of a channel or catalog", "changes of channels or catalogs"),
+		words.Count(p.Cost.Approvals, "approval"), words.Count(p.Cost.Upgrades, "upgrade"))
 }
 
 // openShiftReached returns the OpenShift version before the first that an operator does not allow.
@@ -122,7 +122,7 @@ func openShiftReached(p *plan.Plan) plan.Minor {
 func PlanNotes(p *plan.Plan) []string {
 	var all []string
 	if len(p.Unknown) > 0 {
-		all = append(all, fmt.Sprintf("Not all catalogs of OpenShift %s were given. The plan upgrades nothing from a missing catalog, but OLM on the cluster may.", phrase.And(phrase.Of(p.Unknown, plan.Minor.String))))
+		all = append(all, fmt.Sprintf("Not all catalogs of OpenShift %s were given. The plan upgrades nothing from a missing catalog, but OLM on the cluster may.", words.And(words.Of(p.Unknown, plan.Minor.String))))
 	}
 	if len(p.Blockers) > 1 && slices.ContainsFunc(p.Blockers, func(b plan.Blocker) bool { return b.Package != p.Blockers[0].Package }) {
 		all = append(all, "Several packages are blocked: resolve the blockers of all of them.")
@@ -130,7 +130,7 @@ func PlanNotes(p *plan.Plan) []string {
 	if !p.Exact {
 		all = append(all, "A limit of olmgraph was reached: a plan with fewer switches, approvals or upgrades may exist.")
 	}
-	return append(all, phrase.Of(p.Limited, Limited)...)
+	return append(all, words.Of(p.Limited, Limited)...)
 }
 
 // SupportedUntil returns the last day of the last phase of a lifecycle, "" if it is not known.
@@ -162,9 +162,9 @@ func Blocker(b *plan.Blocker) Blocked {
 	where := fmt.Sprintf(" (namespace %q)", b.Namespace)
 	said.What += where
 	if len(b.Frozen) > 0 {
-		others := phrase.And(b.Frozen)
+		others := words.And(b.Frozen)
 		if len(b.Frozen) > 3 {
-			others = phrase.Count(len(b.Frozen), "other package")
+			others = words.Count(len(b.Frozen), "other package")
 		}
 		said.What += fmt.Sprintf("; OLM then upgrades nothing in the namespace, %s included", others)
 	}

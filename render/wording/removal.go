@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph/cluster"
 	"github.com/olmgraph/olmgraph/graph/snapshot"
 )
@@ -20,7 +20,7 @@ func customResources(r *cluster.CustomResources, c *Commands) (action, who, mess
 		c.addText("run", "kubectl delete "+name+" -A --all --timeout=10m")
 	}
 	return "delete its custom resources, if nobody needs them", administrator,
-		fmt.Sprintf("those of %s, in all namespaces. Delete them before the operator: it may have to clean up and to remove their finalizers. Without it they may never be deleted", phrase.And(r.CRDs))
+		fmt.Sprintf("those of %s, in all namespaces. Delete them before the operator: it may have to clean up and to remove their finalizers. Without it they may never be deleted", words.And(r.CRDs))
 }
 
 // remove describes how an operator is removed (OLM: olm handleClusterServiceVersionDeletion, processFinalizer).
@@ -63,16 +63,16 @@ func leftovers(r *cluster.Leftovers, c *Commands) (action, who, message string) 
 		said = append(said, "the CRDs that it owns are not known: the snapshot does not have its ClusterServiceVersion")
 	}
 	if len(r.CRDs) > 0 {
-		said = append(said, fmt.Sprintf("OLM deletes no CRD. Deleting %s also deletes the remaining custom resources, in all namespaces", phrase.And(r.CRDs)))
+		said = append(said, fmt.Sprintf("OLM deletes no CRD. Deleting %s also deletes the remaining custom resources, in all namespaces", words.And(r.CRDs)))
 	}
 	if len(r.Needed) > 0 {
-		said = append(said, "Other operators need "+phrase.And(r.Needed))
+		said = append(said, "Other operators need "+words.And(r.Needed))
 	}
 	if len(r.Objects) > 0 {
-		said = append(said, "InstallPlans created cluster-scoped objects, which nothing deletes: "+phrase.And(phrase.Of(r.Objects, func(s cluster.PlanStep) string { return s.Kind + " " + s.Name })))
+		said = append(said, "InstallPlans created cluster-scoped objects, which nothing deletes: "+words.And(words.Of(r.Objects, func(s cluster.PlanStep) string { return s.Kind + " " + s.Name })))
 	}
 	if len(r.Dependencies) > 0 {
-		said = append(said, fmt.Sprintf("OLM installed %s as a dependency, and nothing else requires it now: use --remove for it as well", phrase.And(r.Dependencies)))
+		said = append(said, fmt.Sprintf("OLM installed %s as a dependency, and nothing else requires it now: use --remove for it as well", words.And(r.Dependencies)))
 	}
 	return "delete what OLM leaves, if nobody needs it", administrator, strings.Join(said, ". ")
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/find"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
 
@@ -30,8 +30,8 @@ func reasonTexts(all []resolve.Reason) []string {
 		if n == 1 {
 			said = append(said, reasonText(&all[0]))
 		} else {
-			subjects := phrase.Of(all[:n], func(r resolve.Reason) string { return r.Subject.Name })
-			said = append(said, fmt.Sprintf("%s all require %s", phrase.And(subjects), requirementText(&all[0])))
+			subjects := words.Of(all[:n], func(r resolve.Reason) string { return r.Subject.Name })
+			said = append(said, fmt.Sprintf("%s all require %s", words.And(subjects), requirementText(&all[0])))
 		}
 		all = all[n:]
 	}
@@ -53,15 +53,15 @@ func reasonText(r *resolve.Reason) string {
 	names := namesOf(r.Operators)
 	switch r.Kind {
 	case resolve.Wanted:
-		return fmt.Sprintf("subscription %q can only have %s", r.Subscription, phrase.Or(names))
+		return fmt.Sprintf("subscription %q can only have %s", r.Subscription, words.Or(names))
 	case resolve.Requires:
 		return fmt.Sprintf("%s requires %s", r.Subject.Name, requirementText(r))
 	case resolve.OnlyPackage:
-		return fmt.Sprintf("only one operator of package %q can be installed: %s", r.Package, phrase.Or(names))
+		return fmt.Sprintf("only one operator of package %q can be installed: %s", r.Package, words.Or(names))
 	case resolve.OnlyAPI:
-		return fmt.Sprintf("only one operator can provide API %s: %s", r.API, phrase.Or(names))
+		return fmt.Sprintf("only one operator can provide API %s: %s", r.API, words.Or(names))
 	case resolve.Replacement:
-		return fmt.Sprintf("%s replaces %s", r.Subject.Name, phrase.Or(names))
+		return fmt.Sprintf("%s replaces %s", r.Subject.Name, words.Or(names))
 	case resolve.NotOwned:
 		return fmt.Sprintf("%s is installed, and stays because no subscription owns it", r.Subject.Name)
 	case resolve.Prohibited:
@@ -77,12 +77,12 @@ func requirementText(r *resolve.Reason) string {
 	if len(r.Operators) == 0 {
 		return fmt.Sprintf("%s, which no bundle in the catalogs provides", r.Requirement)
 	}
-	return fmt.Sprintf("%s, which only %s can provide", r.Requirement, phrase.Or(namesOf(r.Operators)))
+	return fmt.Sprintf("%s, which only %s can provide", r.Requirement, words.Or(namesOf(r.Operators)))
 }
 
 // namesOf returns the names of operators, each once: a bundle can be in several channels and also installed.
 func namesOf(all []resolve.Operator) []string {
-	return find.Distinct(phrase.Of(all, func(o resolve.Operator) string { return o.Name }))
+	return find.Distinct(words.Of(all, func(o resolve.Operator) string { return o.Name }))
 }
 
 // fault says what prevents OLM from resolving the namespace, and what to do.
@@ -127,7 +127,7 @@ func fault(f *resolve.Fault) string {
 // groupsText describes the problem of the OperatorGroups.
 func groupsText(g *resolve.OperatorGroups) string {
 	if len(g.Names) > 0 {
-		return fmt.Sprintf("it has %d OperatorGroups (%s), and OLM requires exactly one: delete the others", len(g.Names), phrase.And(g.Names))
+		return fmt.Sprintf("it has %d OperatorGroups (%s), and OLM requires exactly one: delete the others", len(g.Names), words.And(g.Names))
 	}
 	return "it has no OperatorGroup, and OLM requires exactly one: create it"
 }
@@ -195,12 +195,12 @@ const undecided = "the answer is not known: the resolution exceeds the limit of 
 
 // plans names InstallPlans.
 func plans(names ...string) string {
-	return "InstallPlan " + phrase.And(phrase.Quoted(names))
+	return "InstallPlan " + words.And(words.Quoted(names))
 }
 
 func countedNames(what string, names []string) string {
 	if len(names) > 1 {
 		what += "s"
 	}
-	return what + " " + phrase.And(names)
+	return what + " " + words.And(names)
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/judge"
 )
@@ -47,14 +47,14 @@ func Verdict(a *graph.PackageGraph, channels []string, olm graph.Generation, fai
 	var all []string
 	add := func(n int, one, many string) {
 		if n > 0 {
-			all = append(all, phrase.CountOf(n, one, many))
+			all = append(all, words.CountOf(n, one, many))
 		}
 	}
 	if len(unordered) > 0 {
-		all = append(all, "OLM v0 cannot order "+phrase.Plural(len(unordered), "channel ", "channels ")+phrase.And(unordered))
+		all = append(all, "OLM v0 cannot order "+words.Plural(len(unordered), "channel ", "channels ")+words.And(unordered))
 	}
 	if olm == graph.V0 {
-		add(len(stuck), fmt.Sprintf("of %s is stuck", phrase.Count(len(versions), "version")), fmt.Sprintf("of %d versions are stuck", len(versions)))
+		add(len(stuck), fmt.Sprintf("of %s is stuck", words.Count(len(versions), "version")), fmt.Sprintf("of %d versions are stuck", len(versions)))
 		if len(versions) > 0 && len(unordered)+len(stuck) == 0 {
 			all = append(all, "no version is stuck")
 		}

@@ -3,14 +3,12 @@ package schema
 import (
 	"cmp"
 	"fmt"
+	"github.com/olmgraph/olmgraph/catalogs/tree"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"maps"
 	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
-	"github.com/olmgraph/olmgraph/catalogs/spelling"
-	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
 // Kind is what is wrong at a place of a ClusterServiceVersion.
@@ -140,7 +138,7 @@ func (c *checker) value(n *tree.Node, t *valueType) {
 	case patterns[t.kind] != nil && !patterns[t.kind].MatchString(n.Text):
 		c.add(Fault{Kind: WrongValue, Is: fmt.Sprintf("%q", n.Text), Wants: wants})
 	case t.values != nil && !slices.Contains(t.values, n.Text):
-		c.add(Fault{Kind: WrongValue, Is: fmt.Sprintf("%q", n.Text), Wants: phrase.List(phrase.Quoted(t.values), "or")})
+		c.add(Fault{Kind: WrongValue, Is: fmt.Sprintf("%q", n.Text), Wants: words.List(words.Quoted(t.values), "or")})
 	case t.kind == 'o':
 		c.object(n, t.object)
 	case t.kind == '{':
@@ -239,7 +237,7 @@ func (c *checker) compare(o *object, have map[string]bool, unknown []*tree.Field
 	path := string(c.path)
 	for _, one := range unknown {
 		key := one.Key
-		meant, _ := spelling.NearestWord(key, slices.DeleteFunc(slices.Collect(maps.Keys(o.fields)), func(known string) bool {
+		meant, _ := words.NearestWord(key, slices.DeleteFunc(slices.Collect(maps.Keys(o.fields)), func(known string) bool {
 			return have[known] || !o.fields[known].fits(&one.Value)
 		}))
 		if f := o.fields[meant]; f != nil && f.mark == '!' && misspelt[meant] == "" {

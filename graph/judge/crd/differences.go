@@ -11,7 +11,7 @@ import (
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
 // difference is one field of a schema that differs between two.
@@ -319,5 +319,5 @@ func ruleDifferences(a, b *v1.JSONSchemaProps) []difference {
 }
 
 func rules(s *v1.JSONSchemaProps) []string {
-	return phrase.Of(s.XValidations, func(r v1.ValidationRule) string { return r.Rule })
+	return words.Of(s.XValidations, func(r v1.ValidationRule) string { return r.Rule })
 }

@@ -10,7 +10,7 @@ import (
 
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
 // maxMessage and maxValue bound the text of a definition in a message, in bytes.
@@ -64,11 +64,11 @@ func formatValue(value string) string {
 
 // formatList formats values, the first of them if they are many.
 func formatList(values []string) string {
-	return enumerate(phrase.Of(values, formatValue))
+	return enumerate(words.Of(values, formatValue))
 }
 
 // enumerate joins words as in "a, b and c".
-func enumerate(names []string) string { return phrase.Some(names, 6, 6) }
+func enumerate(names []string) string { return words.Joined(names, 6, 6) }
 
 func either(values []string) string {
 	return strings.Replace(formatList(values), " and ", " or ", 1)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/graph/snapshot"
@@ -50,7 +50,7 @@ func ClusterOf(s *snapshot.Snapshot, namespace string) (*Cluster, error) {
 	}
 	if len(c.Subscriptions) == 0 && !c.Described {
 		return nil, fmt.Errorf("there is no Subscription in it%s: want what kubectl get subscriptions.operators.coreos.com,clusterserviceversions,catalogsources -A -o yaml prints",
-			phrase.After(", in namespace ", namespace))
+			words.After(", in namespace ", namespace))
 	}
 	for i := range s.CatalogSources {
 		o := &s.CatalogSources[i]

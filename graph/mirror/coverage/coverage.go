@@ -13,7 +13,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/memo"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/mirror/imageset"
 )
@@ -137,9 +137,9 @@ func (r *Report) addEmptied(c *Catalog, pkg string, why []string) []string {
 			return slices.ContainsFunc(append(taken, name), func(of string) bool { return strings.Contains(message, strconv.Quote(of)) })
 		})
 		f := r.find(c, invalid, Error, c.pos(pkg, name), pkg, name, fmt.Sprintf("channel %q of package %q stays without entries, so opm rejects the filtered catalog, and OLM resolves no namespace that sees it: "+
-			"oc-mirror looks for version %s in the whole package (%s), and takes one that the channel does not have", name, pkg, config.BoundsOf(name).Min.Value, phrase.Or(taken)))
+			"oc-mirror looks for version %s in the whole package (%s), and takes one that the channel does not have", name, pkg, config.BoundsOf(name).Min.Value, words.Or(taken)))
 		if f.Fix = "leave minVersion and maxVersion out"; len(has) > 0 {
-			f.Fix = fmt.Sprintf("name a version of the channel (%s), or %s", phrase.Some(has, 3, 4), f.Fix)
+			f.Fix = fmt.Sprintf("name a version of the channel (%s), or %s", words.Joined(has, 3, 4), f.Fix)
 		}
 	}
 	return why
@@ -212,7 +212,7 @@ func (r *Report) filter(o *imageset.Operator, whole *catalogs.Catalog) *Catalog 
 	}
 	for _, random := range filtered.Random {
 		r.find(c, kindRandom, warning, random.Version.Pos, random.Package, "",
-			fmt.Sprintf("version %s of package %q is that of %s: oc-mirror takes one of them at random", random.Version.Value, random.Package, phrase.And(random.Bundles))).Bundles = random.Bundles
+			fmt.Sprintf("version %s of package %q is that of %s: oc-mirror takes one of them at random", random.Version.Value, random.Package, words.And(random.Bundles))).Bundles = random.Bundles
 	}
 	return c
 }

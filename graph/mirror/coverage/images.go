@@ -6,7 +6,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/find"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
 
@@ -113,7 +113,7 @@ func (r *Report) reportUnneeded(c *Catalog, needed map[*catalogs.Bundle]bool, im
 	var of []*catalogs.Bundle
 	report := func(pkg string) {
 		var unneeded []string
-		names := phrase.Of(of, func(b *catalogs.Bundle) string { return b.Name.Value })
+		names := words.Of(of, func(b *catalogs.Bundle) string { return b.Name.Value })
 		for _, image := range ImagesOf(of) {
 			if !images[image] {
 				unneeded = append(unneeded, image)
@@ -126,7 +126,7 @@ func (r *Report) reportUnneeded(c *Catalog, needed map[*catalogs.Bundle]bool, im
 		if pkg == "" {
 			where = "the catalog"
 		}
-		f := r.find(c, kindUnneeded, info, c.pos(pkg, ""), pkg, "", fmt.Sprintf("%s: no user is upgraded to %s: %s not needed", where, phrase.And(names), phrase.CountOf(len(unneeded), "image is", "images are")))
+		f := r.find(c, kindUnneeded, info, c.pos(pkg, ""), pkg, "", fmt.Sprintf("%s: no user is upgraded to %s: %s not needed", where, words.And(names), words.CountOf(len(unneeded), "image is", "images are")))
 		f.Bundles, f.Images = names, unneeded
 	}
 	for _, p := range c.Left.Packages {

@@ -8,7 +8,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/memo"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
 
@@ -106,10 +106,10 @@ func (r *Report) installed(all []resolve.IndexedBundle) bool {
 }
 
 func (r *Report) reportMissing(c *Catalog, u unmetRequirement, bundles []string, from []resolve.IndexedBundle) {
-	names := find.Distinct(phrase.Of(from, resolve.IndexedBundle.Package))
+	names := find.Distinct(words.Of(from, resolve.IndexedBundle.Package))
 	f := r.find(c, kindRequirement, Error, c.pos(u.pkg, ""), u.pkg, "", fmt.Sprintf("package %q requires %s, and nothing that is mirrored provides it: OLM cannot install %s",
-		u.pkg, u.requirement, phrase.And(bundles)))
-	f.Fix = "mirror package " + phrase.Or(names)
+		u.pkg, u.requirement, words.And(bundles)))
+	f.Fix = "mirror package " + words.Or(names)
 	f.Bundles = bundles
 }
 

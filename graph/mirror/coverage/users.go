@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/memo"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 )
 
@@ -181,17 +181,17 @@ func (r *Report) checkChannelUsers(c *Catalog, pkg, channel string, users []User
 	if found := by[stranded]; len(found) > 0 {
 		head, _ := left.Head()
 		message := fmt.Sprintf("package %q, channel %q: %s %s stranded: the upgrade path to %s contains bundles that are not mirrored",
-			pkg, channel, phrase.And(labels(found)), phrase.Plural(len(found), "is", "are"), left.Name(head))
+			pkg, channel, words.And(labels(found)), words.Plural(len(found), "is", "are"), left.Name(head))
 		f := r.find(c, kindStranded, Error, at, pkg, channel, message)
 		f.Users, f.Bundles = found, missing(whole, left, found)
 		if len(f.Bundles) > 0 {
-			f.Fix = "mirror " + phrase.And(f.Bundles)
+			f.Fix = "mirror " + words.And(f.Bundles)
 		}
 	}
 	if found := by[newer]; len(found) > 0 && r.Cluster != nil {
 		head, _ := left.Head()
 		r.find(c, kindNewer, warning, at, pkg, channel, fmt.Sprintf("package %q, channel %q: %s %s newer than %s, the newest that is mirrored: there are no upgrades",
-			pkg, channel, phrase.And(labels(found)), phrase.Plural(len(found), "is", "are"), left.Name(head))).Users = found
+			pkg, channel, words.And(labels(found)), words.Plural(len(found), "is", "are"), left.Name(head))).Users = found
 	}
 }
 
@@ -220,7 +220,7 @@ func missing(whole, left *graph.Graph, users []User) []string {
 }
 
 func (c *Catalog) whyUnmirrored(pkg, channel string, whole, left *graph.Graph, users []User) string {
-	who := fmt.Sprintf("%s cannot be upgraded", phrase.And(labels(users)))
+	who := fmt.Sprintf("%s cannot be upgraded", words.And(labels(users)))
 	switch {
 	case c.leftGraph(pkg) == nil && c.Whole.Package(pkg) == nil:
 		return fmt.Sprintf("package %q is not in the catalog: %s", pkg, who)
@@ -307,7 +307,7 @@ func (r *Report) checkNames(at int) {
 		return
 	}
 	slices.Sort(names)
-	f := r.find(c, renamed, warning, c.Operator.Catalog.Pos, "", "", fmt.Sprintf("oc-mirror generates CatalogSource %q, but the Subscriptions name %s: they do not use the mirrored catalog", c.Source, phrase.And(phrase.Quoted(names))))
+	f := r.find(c, renamed, warning, c.Operator.Catalog.Pos, "", "", fmt.Sprintf("oc-mirror generates CatalogSource %q, but the Subscriptions name %s: they do not use the mirrored catalog", c.Source, words.And(words.Quoted(names))))
 	f.Fix = fmt.Sprintf("set spec.source of the Subscriptions to %s", c.Source)
 	if strings.HasSuffix(c.Source, "*") {
 		f.Fix = "set spec.source of the Subscriptions to the name that oc-mirror generates; it contains the digest of the filtered catalog"

@@ -3,13 +3,11 @@ package imageset
 import (
 	"cmp"
 	"fmt"
+	"github.com/olmgraph/olmgraph/catalogs/tree"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"maps"
 	"slices"
 	"strings"
-
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
-	"github.com/olmgraph/olmgraph/catalogs/spelling"
-	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
 // configShape returns the type of an ImageSetConfiguration (oc-mirror: api/v2alpha1).
@@ -72,7 +70,7 @@ func (r *reader) checkFields(n *tree.Node, want *tree.Shape, path string) {
 		field := want.Field(f.Key)
 		if field == nil {
 			fault := Fault{Pos: r.pos(f.Place), Message: at + " is not a field of oc-mirror"}
-			if like, ok := spelling.NearestWord(f.Key, phrase.Of(want.Fields, func(f tree.ShapeField) string { return f.Key })); ok {
+			if like, ok := words.NearestWord(f.Key, words.Of(want.Fields, func(f tree.ShapeField) string { return f.Key })); ok {
 				fault.Fix = fmt.Sprintf("write %s", like)
 			}
 			r.config.Faults = append(r.config.Faults, fault)

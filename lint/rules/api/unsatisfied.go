@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/lint"
@@ -176,7 +175,7 @@ func nearestPackage(index *lint.DependencyIndex, want string) string {
 		return fmt.Sprintf("widen the range: the package has %s", manyOf(versions))
 	}
 	slices.Sort(names)
-	if near, ok := spelling.Nearest(want, slices.Compact(names)); ok {
+	if near, ok := words.Nearest(want, slices.Compact(names)); ok {
 		return fmt.Sprintf("did you mean the package %q?", near)
 	}
 	return ""

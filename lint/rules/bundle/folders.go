@@ -11,7 +11,6 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/find"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
@@ -89,7 +88,7 @@ func checkChannelConvention(c *contents.Contents) {
 	if len(others) > 0 {
 		f := c.ReportAt(catalogs.KnownPos(listed.Pos, byDefault.Pos), "name new channels candidate, fast or stable; keep published ones",
 			"is in %s %s, which %s not begin with candidate, fast or stable: the community pipeline warns of it",
-			phrase.Plural(len(others), "channel", "channels"), words.AllOf(others), phrase.Plural(len(others), "does", "do"))
+			words.Plural(len(others), "channel", "channels"), words.AllOf(others), words.Plural(len(others), "does", "do"))
 		f.Cause, f.Faults = lint.OncePerPackage(), others
 	}
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph/plan"
 	"github.com/olmgraph/olmgraph/lint"
@@ -72,7 +71,7 @@ func checkOpenShiftVersions(c *contents.Contents) {
 	if len(older) > 0 {
 		c.ReportAt(selects.Pos, fmt.Sprintf("begin with an OpenShift version that has Kubernetes %d.%d", least.Major, least.Minor),
 			"is for OpenShift %s, but needs Kubernetes %s: the community pipeline rejects it, and OLM v0 does not install it on %s",
-			words.Few(older), least, phrase.Plural(len(older), "that version", "those versions")).WithCause(catalogs.OpenShiftAnnotation)
+			words.Few(older), least, words.Plural(len(older), "that version", "those versions")).WithCause(catalogs.OpenShiftAnnotation)
 	}
 }
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/edges"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/pullspec"
@@ -134,7 +134,7 @@ func checkBundleObjectForbidden(p *lint.Pass) {
 		Cause:   lint.OncePerPackage(),
 		Pos:     first.Properties[i].Type.Pos,
 		Message: fmt.Sprintf("%d %s of this catalog for OpenShift %s %s olm.bundle.object properties, which the pipelines reject from 4.17 on",
-			n, phrase.Plural(n, "bundle", "bundles"), version, phrase.Plural(n, "has", "have")),
+			n, words.Plural(n, "bundle", "bundles"), version, words.Plural(n, "has", "have")),
 		Fix: "render the catalog with --migrate-level=bundle-object-to-csv-metadata",
 	}
 	if first != p.Package.Bundles[0] {

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/names"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/edges"
@@ -21,7 +21,7 @@ func checkChannelName(p *lint.Pass) {
 		case strings.Contains(name, "/"):
 			f.Gates = lint.GateOLMv0
 			f.Message = fmt.Sprintf("the slash in the channel name %q breaks OLM v0's resolver", name)
-		case !names.DNSSubdomain.MatchString(name) || len(name) > 253:
+		case !words.DNSSubdomain.MatchString(name) || len(name) > 253:
 			if f.Severity, f.Gates = lint.Warning, lint.GateOLMv1; p.BasePackage != nil && p.BasePackage.Channel(name) != nil {
 				f.Severity = lint.Info // users have subscribed to it
 			}

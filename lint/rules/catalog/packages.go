@@ -6,15 +6,13 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/fbc"
-	"github.com/olmgraph/olmgraph/catalogs/names"
-	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/versions"
 )
 
 func checkPackageName(p *lint.Pass) {
-	if name := p.Package.Name; p.Package.Defined() && !names.DNSLabel.MatchString(name.Value) {
+	if name := p.Package.Name; p.Package.Defined() && !words.DNSLabel.MatchString(name.Value) {
 		f := lint.Finding{Pos: name.Pos, Message: fmt.Sprintf("opm rejects the package name %q", name.Value),
 			Fix: "use at most 63 lower-case letters, digits and hyphens, no dot, in every object that names the package"}
 		if name.Value == "" {
@@ -69,7 +67,7 @@ func checkDefaultChannel(p *lint.Pass) {
 		f.Pos = name.Pos
 		f.Message = fmt.Sprintf("the default channel %q does not exist: a Subscription without a channel gets nothing", name.Value)
 		f.Fix = fmt.Sprintf("set defaultChannel to %s, or add the channel", words.OneOf(channels))
-		if near, ok := spelling.NearestWord(name.Value, channels); ok {
+		if near, ok := words.NearestWord(name.Value, channels); ok {
 			f.Message = fmt.Sprintf("the default channel %q does not exist: did you mean %q?", name.Value, near)
 			f.Suggest(name, near)
 		}
@@ -198,9 +196,9 @@ func hasLost(c *catalogs.Catalog, path string) bool {
 func checkCustomSchemas(p *lint.Pass) {
 	for _, o := range p.Catalog.Others {
 		bad := o.Schema
-		if names.CacheName.MatchString(o.Schema.Value) {
+		if words.CacheName.MatchString(o.Schema.Value) {
 			bad = o.Package
-			if bad.Value == "" || names.CacheName.MatchString(bad.Value) {
+			if bad.Value == "" || words.CacheName.MatchString(bad.Value) {
 				continue
 			}
 		}

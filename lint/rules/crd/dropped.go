@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/lint"
@@ -53,7 +52,7 @@ func checkDropped(p *lint.Pass) {
 	}
 	all.tellRest()
 	for _, g := range crds.All {
-		reportDropped(p, g, "contains", phrase.Plural(len(g.Parts), "the CRD ", "the CRDs "), "has")
+		reportDropped(p, g, "contains", words.Plural(len(g.Parts), "the CRD ", "the CRDs "), "has")
 	}
 	for _, g := range kinds.All {
 		reportDropped(p, g, "provides", "", "does")
@@ -105,7 +104,7 @@ func reportDropped(p *lint.Pass, g *droppedGroup, contains, what, has string) {
 	case mayCreate && p.Judge().ProbablyCreates(s.From, s.To):
 		f.Message += fmt.Sprintf(", but may create CRDs and probably creates %s: otherwise", it)
 	case mayCreate && what != "":
-		f.Message += fmt.Sprintf(": unless the operator creates %s,", phrase.Plural(len(names), "it", "them"))
+		f.Message += fmt.Sprintf(": unless the operator creates %s,", words.Plural(len(names), "it", "them"))
 	case what == "":
 		f.Message += fmt.Sprintf(": unless the operator creates %s,", them)
 	default:

@@ -8,7 +8,6 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/find"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/graph/judge/crd"
@@ -98,7 +97,7 @@ func invalidFinding(g *contents.PartGroup[crdKey, crdFault]) lint.Finding {
 	}
 	f.Message = fmt.Sprintf("%q contains %s, %s%s", b.Name.Value, crdName(own.Manifest.Name), says, first)
 	if n := len(parts); n > 1 {
-		f.Message += fmt.Sprintf(", and %s", phrase.Plural(n-1, "one more fault", fmt.Sprintf("%d more faults", n-1)))
+		f.Message += fmt.Sprintf(", and %s", words.Plural(n-1, "one more fault", fmt.Sprintf("%d more faults", n-1)))
 	} else {
 		f.Details = nil
 	}
@@ -185,8 +184,8 @@ func onlyBefore(p *lint.Pass, b *catalogs.Bundle, last plan.Minor) bool {
 func v1beta1Message(f *lint.Finding, names []string, own int) string {
 	others := words.AndMore(len(f.Also), "other bundle")
 	if more := len(names) - own; more > 0 {
-		others = fmt.Sprintf(" (and %s in %s)", phrase.Plural(more, "one more CRD", fmt.Sprintf("%d more CRDs", more)),
-			phrase.Plural(len(f.Also), "another bundle", fmt.Sprintf("%d other bundles", len(f.Also))))
+		others = fmt.Sprintf(" (and %s in %s)", words.Plural(more, "one more CRD", fmt.Sprintf("%d more CRDs", more)),
+			words.Plural(len(f.Also), "another bundle", fmt.Sprintf("%d other bundles", len(f.Also))))
 	}
 	crds := "CRDs " + words.Some(names[:own])
 	if own == 1 {

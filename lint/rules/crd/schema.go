@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/graph/judge/crd"
@@ -286,7 +285,7 @@ func schemaMessage(s *judge.Upgrade, changes []*schemaChange) string {
 	name := changes[0].in.new.Manifest.Name + inVersions(versions)
 	from := fmt.Sprintf("from %q to %q%s", s.From.Name.Value, s.To.Name.Value, releaseSuffix(s))
 	if others := otherOrigins(changes); others > 0 {
-		from = fmt.Sprintf("from %q and %s to %q", s.From.Name.Value, phrase.Plural(others, "one more version", fmt.Sprintf("%d more versions", others)), s.To.Name.Value)
+		from = fmt.Sprintf("from %q and %s to %q", s.From.Name.Value, words.Plural(others, "one more version", fmt.Sprintf("%d more versions", others)), s.To.Name.Value)
 	}
 	if isShort(distinct) {
 		return fmt.Sprintf("%s: %s, %s", name, distinct[0].Message, from)
@@ -355,7 +354,7 @@ type changeKind struct {
 
 // count returns for example "3 defaults changed".
 func (k *changeKind) count() string {
-	return fmt.Sprintf("%d %s %s", k.n, phrase.Plural(k.n, k.noun, k.noun+"s"), k.verb)
+	return fmt.Sprintf("%d %s %s", k.n, words.Plural(k.n, k.noun, k.noun+"s"), k.verb)
 }
 
 // first lists the first changes.

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/graph/judge/crd"
@@ -152,14 +151,14 @@ func checkServedRemoved(p *lint.Pass) {
 	all.tellRest()
 	for _, g := range served.All {
 		n := len(g.Parts)
-		f := versionsRemoved(g, phrase.Plural(n, ", which was served until then", ", which were served until then"))
-		f.Message += phrase.Plural(n, ": its clients fail immediately", ": their clients fail immediately")
+		f := versionsRemoved(g, words.Plural(n, ", which was served until then", ", which were served until then"))
+		f.Message += words.Plural(n, ": its clients fail immediately", ": their clients fail immediately")
 		f.Fix = "deprecate a version first, then ship it with served: false, and only then drop it"
 		p.Report(f)
 	}
 	for _, g := range kinds.All {
 		f := versionsRemoved(g, "")
-		it := phrase.Plural(len(g.Parts), "it", "them")
+		it := words.Plural(len(g.Parts), "it", "them")
 		f.Message += fmt.Sprintf(": clients that use %s fail, and the upgrade is rejected where objects are stored in %[1]s", it)
 		f.Fix = "give the manifests with --bundles FOLDER to check; before a version is removed, it is no longer served, then no longer stored"
 		p.Report(f)

@@ -12,8 +12,6 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
-	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
@@ -85,7 +83,7 @@ func checkAnnotations(c *contents.Contents) {
 	}
 	if len(missing) > 0 {
 		c.Report("metadata.annotations", "add them", "lacks the %s %s, which the community catalog shows",
-			phrase.Plural(len(missing), "annotation", "annotations"), words.AllOf(missing)).Faults = missing
+			words.Plural(len(missing), "annotation", "annotations"), words.AllOf(missing)).Faults = missing
 	}
 }
 
@@ -122,7 +120,7 @@ func suggestion(value string, allowed []string) string {
 			return fmt.Sprintf("write %q", w)
 		}
 	}
-	if near, ok := spelling.Nearest(value, allowed); ok {
+	if near, ok := words.Nearest(value, allowed); ok {
 		return fmt.Sprintf("did you mean %q?", near)
 	}
 	return "use one of: " + strings.Join(allowed, ", ")
@@ -173,7 +171,7 @@ func checkExamplesOwned(c *contents.Contents) {
 	}
 	if n := len(others); n > 0 {
 		c.Report(contents.AnnotationPath(c.CSV.ExampleAnnotation()), fix, "has %s of %s, %s that it does not own",
-			phrase.Plural(n, "an example", "examples"), words.AllOf(others), phrase.Plural(n, "an API", "APIs")).Faults = ids
+			words.Plural(n, "an example", "examples"), words.AllOf(others), words.Plural(n, "an API", "APIs")).Faults = ids
 	}
 }
 

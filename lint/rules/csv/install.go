@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
@@ -34,7 +33,7 @@ func checkRequests(c *contents.Contents) {
 	if len(lacking) > 0 {
 		c.Report(path, "set resources.requests.cpu and resources.requests.memory",
 			"has %s without requests for cpu and memory, %s: a quota can prevent the pod from starting",
-			phrase.Plural(len(lacking), "a container", "containers"), words.AllOf(lacking)).Faults = lacking
+			words.Plural(len(lacking), "a container", "containers"), words.AllOf(lacking)).Faults = lacking
 	}
 }
 
@@ -59,10 +58,10 @@ func checkRelatedImages(c *contents.Contents) {
 		}
 	}
 	if len(missing) > 0 && len(c.CSV.Spec.RelatedImages) > 0 {
-		them := phrase.Plural(len(missing), "it", "them")
+		them := words.Plural(len(missing), "it", "them")
 		c.Report(path, "add "+them+" to spec.relatedImages",
 			"uses %s, which %s not in its relatedImages: a cluster that pulls from a mirror cannot pull %s",
-			words.AllOf(missing), phrase.Plural(len(missing), "is", "are"), them).Faults = variables
+			words.AllOf(missing), words.Plural(len(missing), "is", "are"), them).Faults = variables
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/olmgraph/olmgraph/catalogs/csv"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
@@ -83,7 +82,7 @@ func checkCRDDescriptions(c *contents.Contents) {
 	}
 	if len(silent) > 0 {
 		f := c.Report(path, "add a description to each", "has no description of %s: the console shows only %s", words.AllOf(silent),
-			phrase.Plural(len(silent), "its name", "their names"))
+			words.Plural(len(silent), "its name", "their names"))
 		f.Cause, f.Faults = lint.OncePerPackage(), silent
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/versions"
@@ -198,7 +197,7 @@ func danglingFix(p *lint.Pass, d *catalogs.Deprecation, names func() []string) (
 	if has || versions.HasTypeProblem(p.Catalog, d.Name.Pos) || p.Catalog.MayBeUnread(name) {
 		return "", ""
 	}
-	if near, ok := spelling.NearestVersioned(name, names()); ok {
+	if near, ok := words.NearestVersioned(name, names()); ok {
 		return fmt.Sprintf("did you mean %q? Otherwise remove the entry", near), near
 	}
 	return "remove the entry, or correct the name", ""
@@ -211,7 +210,7 @@ func schemaFault(d *catalogs.Deprecation) (message, fix string) {
 		return fmt.Sprintf("the deprecation of %q has no schema for a bundle or a channel", d.Name.Value), "add reference.schema: " + words.OneOf(schemas)
 	}
 	message, fix = fmt.Sprintf("a deprecation of schema %q: only packages, channels and bundles can be deprecated", d.Schema.Value), "write "+words.OneOf(schemas)
-	if near, ok := spelling.Nearest(d.Schema.Value, schemas); ok {
+	if near, ok := words.Nearest(d.Schema.Value, schemas); ok {
 		fix = fmt.Sprintf("did you mean %q?", near)
 	}
 	return message, fix

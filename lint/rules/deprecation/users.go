@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
@@ -84,7 +83,7 @@ func checkOnlyDeprecatedUpgrades(p *lint.Pass) {
 			Details: details,
 			Pos:     last.Pos,
 			Message: fmt.Sprintf("in channel %q %s %s deprecated, and so is every upgrade up to the head",
-				c.Name.Value, words.AllOf(trapped), phrase.Plural(len(trapped), "is", "are")),
+				c.Name.Value, words.AllOf(trapped), words.Plural(len(trapped), "is", "are")),
 			Fix: "add a head that is not deprecated, or deprecate the channel with a message that names another one",
 		})
 	}
@@ -168,7 +167,7 @@ func stuckByDeprecation(g *graph.Graph, i int, next []graph.Edge, d edges.Deprec
 	}
 	f.Names = names
 	f.Message = fmt.Sprintf("OLM v1 never upgrades %q, which is not deprecated, to %s, which %s deprecated",
-		g.Name(i), words.AllOf(names), phrase.Plural(len(names), "is", "are"))
+		g.Name(i), words.AllOf(names), words.Plural(len(names), "is", "are"))
 	return f
 }
 

@@ -6,7 +6,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/memo"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/edges"
@@ -107,7 +107,7 @@ func (d *downgradeReport) finding(same []graph.Edge) lint.Finding {
 		f.Message += "; it is the head, which new users get"
 	}
 	if more := len(same) - 1; more > 0 {
-		f.Message += fmt.Sprintf(" (likewise %d more newer %s)", more, phrase.Plural(more, "version", "versions"))
+		f.Message += fmt.Sprintf(" (likewise %d more newer %s)", more, words.Plural(more, "version", "versions"))
 	}
 	for _, one := range same {
 		f.Faults = append(f.Faults, g.Name(one.From))

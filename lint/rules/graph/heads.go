@@ -8,8 +8,6 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/find"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
-	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
@@ -73,8 +71,8 @@ func checkMultipleHeads(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	if unknown := withoutVersion(g, heads); len(unknown) > 0 {
 		f.Related, skips = nil, nil
 		f.Details = edges.RelatedEntries(g, heads, "%q is a head")
-		f.Fix = fmt.Sprintf("add the %s of %s, with %s, or remove %[4]s: until then it is not known which head is the newest", phrase.Plural(len(unknown), "bundle", "bundles"),
-			words.AllOf(unknown), phrase.Plural(len(unknown), "its version", "their versions"), phrase.Plural(len(unknown), "the entry", "the entries"))
+		f.Fix = fmt.Sprintf("add the %s of %s, with %s, or remove %[4]s: until then it is not known which head is the newest", words.Plural(len(unknown), "bundle", "bundles"),
+			words.AllOf(unknown), words.Plural(len(unknown), "its version", "their versions"), words.Plural(len(unknown), "the entry", "the entries"))
 	}
 	if len(skips) > 0 {
 		f.Skipper = g.Name(top)
@@ -146,10 +144,10 @@ func misspellingOf(p *lint.Pass, g *graph.Graph, heads []int) (misspelling, bool
 		if isBaseEntry(p, g.Channel.Name.Value, m.Where.Value) {
 			continue // its entry is removed or renamed
 		}
-		meant, ok := spelling.NearestVersioned(m.Where.Value, names)
+		meant, ok := words.NearestVersioned(m.Where.Value, names)
 		if !ok { // another number is a misspelling if it differs by one letter
-			meant, ok = spelling.Nearest(m.Where.Value, names)
-			ok = ok && spelling.Distance(m.Where.Value, meant, 2) < 2
+			meant, ok = words.Nearest(m.Where.Value, names)
+			ok = ok && words.Distance(m.Where.Value, meant, 2) < 2
 		}
 		if i, _ := g.Index(meant); ok && meant != g.Name(m.Entry) && !hasName(g.Package, m.Where.Value) &&
 			!versions.NewerThan(g.Channel.Entries[i].Bundle, g.Channel.Entries[m.Entry].Bundle) {

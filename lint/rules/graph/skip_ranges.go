@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
@@ -97,7 +96,7 @@ func checkRangeNewer(p *lint.Pass, g *graph.Graph, i int, _ versions.Range) {
 	f := atRange(g, i)
 	f.Cause = []string{f.Channel, f.Bundle, e.SkipRange.Value}
 	f.Message = fmt.Sprintf("the skipRange of %q covers the newer %s: OLM downgrades %s",
-		e.Name.Value, words.Few(g.Names(newer)), phrase.Plural(len(newer), "its users", "their users"))
+		e.Name.Value, words.Few(g.Names(newer)), words.Plural(len(newer), "its users", "their users"))
 	f.Fix = rangeEndFix(g, i, newer)
 	f.Related = edges.RelatedEntries(g, newer[:1], "%q is newer")
 	f.Details = edges.RelatedEntries(g, newer, "%q is newer")

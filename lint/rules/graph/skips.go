@@ -7,7 +7,6 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/editfile"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
@@ -33,8 +32,8 @@ func checkSkipsItems(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 		}
 		one := len(items) == 1
 		f.Names = items
-		f.Message = fmt.Sprintf("%s %s in the skips of %q %s empty, which opm rejects", phrase.Plural(len(items), "item", "items"), words.Some(items),
-			c.Entries[i].Name.Value, phrase.Plural(len(items), "is", "are"))
+		f.Message = fmt.Sprintf("%s %s in the skips of %q %s empty, which opm rejects", words.Plural(len(items), "item", "items"), words.Some(items),
+			c.Entries[i].Name.Value, words.Plural(len(items), "is", "are"))
 		f.Fix = "remove them, or write the names of the entries to skip"
 		if one {
 			f.Fix = "remove it, or write the name of the entry to skip"

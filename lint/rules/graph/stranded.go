@@ -6,8 +6,6 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
-	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
@@ -35,7 +33,7 @@ func strandedFinding(g *graph.Graph, entries []int, s *stuckGroup) lint.Finding 
 	f := edges.AtEntry(g, edges.Newest(g, entries))
 	f.Cause, f.Faults = []string{f.Channel}, names
 	f.Message = fmt.Sprintf("%s %s stranded in channel %q, neither skipped nor in the chain of replaces from the head: %s",
-		words.Few(names), phrase.Plural(len(entries), "is", "are"), f.Channel, why)
+		words.Few(names), words.Plural(len(entries), "is", "are"), f.Channel, why)
 	if s == nil {
 		f.Fix, f.Details = fix, edges.RelatedEntries(g, entries, "%q is stranded")
 		f.Details = append(f.Details, edges.RelatedEntries(g, extra, "%q has to be skipped with them")...)
@@ -45,7 +43,7 @@ func strandedFinding(g *graph.Graph, entries []int, s *stuckGroup) lint.Finding 
 		f.Details = append(s.details(g), edges.RelatedEntries(g, withoutAll(entries, s.entries()), "%q is stranded")...)
 	}
 	if more := len(f.Faults) - len(names); more > 0 {
-		f.Message += fmt.Sprintf("; for the same reason %d more %s stuck", more, phrase.Plural(more, "is", "are"))
+		f.Message += fmt.Sprintf("; for the same reason %d more %s stuck", more, words.Plural(more, "is", "are"))
 	}
 	if slices.ContainsFunc(g.Stuck(), func(s graph.Stuck) bool { return slices.Contains(entries, s.Entry) }) {
 		f.Gates = lint.GateOPM | lint.GateOLMv0
@@ -57,11 +55,11 @@ func strandedFinding(g *graph.Graph, entries []int, s *stuckGroup) lint.Finding 
 	if near, ok := misspelledReplaces(g, last, entries); ok && s == nil {
 		f.Pos = catalogs.KnownPos(end.Pos, f.Pos)
 		meant := "."
-		if _, like := spelling.Nearest(end.Value, []string{near}); like || strings.HasSuffix(near, "."+end.Value) {
+		if _, like := words.Nearest(end.Value, []string{near}); like || strings.HasSuffix(near, "."+end.Value) {
 			meant = fmt.Sprintf(": did you mean %q?", near)
 		}
 		f.Message = fmt.Sprintf("%q replaces %q, which is not an entry%s Without it %s %s stranded in channel %q",
-			g.Name(last), end.Value, meant, words.Few(names), phrase.Plural(len(entries), "is", "are"), f.Channel)
+			g.Name(last), end.Value, meant, words.Few(names), words.Plural(len(entries), "is", "are"), f.Channel)
 	} else if end.Pos.Known() {
 		f.Related = []lint.Related{{Pos: end.Pos, Message: "the chain of replaces ends here"}}
 	}
@@ -107,7 +105,7 @@ func misspelledReplaces(g *graph.Graph, last int, stranded []int) (string, bool)
 	valid := func(meant string) bool {
 		return edges.IsValid(edges.WithEntry(g, last, edges.SettingReplaces(meant)))
 	}
-	if near, ok := spelling.Nearest(name, g.Names(stranded)); ok && valid(near) {
+	if near, ok := words.Nearest(name, g.Names(stranded)); ok && valid(near) {
 		return near, true
 	}
 	begun := false

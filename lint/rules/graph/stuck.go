@@ -7,7 +7,6 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/editfile"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
@@ -57,7 +56,7 @@ func (s *stuckGroup) finding(g *graph.Graph) lint.Finding {
 	f.Pos = catalogs.KnownPos(s.skip.Where.Pos, f.Pos)
 	f.Related = edges.RelatedEntries(g, []int{s.skip.From}, "%q is skipped")
 	f.Message = fmt.Sprintf("%q skips %q, but not %s: OLM v0 never upgrades users on %s in channel %q", f.Bundle, g.Name(s.skip.From),
-		phrase.Plural(len(names), "the entry below it", fmt.Sprintf("the %d entries below it", len(names))), words.Few(names), f.Channel)
+		words.Plural(len(names), "the entry below it", fmt.Sprintf("the %d entries below it", len(names))), words.Few(names), f.Channel)
 	return f
 }
 
@@ -302,7 +301,7 @@ func removeSkipsFix(g *graph.Graph, skips []graph.Edge) string {
 	for _, e := range skips {
 		out = append(out, fmt.Sprintf("%q from the skips of %q", g.Name(e.From), g.Name(e.To)))
 	}
-	return fmt.Sprintf("remove %s, which also %s", strings.Join(out, " and "), phrase.Plural(len(out), "replaces it", "replace them"))
+	return fmt.Sprintf("remove %s, which also %s", strings.Join(out, " and "), words.Plural(len(out), "replaces it", "replace them"))
 }
 
 // unskipDetails returns a line for each skip to be removed, if the text of the fix does not name them.

@@ -8,9 +8,6 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/memo"
-	"github.com/olmgraph/olmgraph/catalogs/names"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
-	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
@@ -77,8 +74,8 @@ func checkStuckV1(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	f := edges.AtEntry(g, stuck[0])
 	f.Cause, f.Faults = []string{f.Channel}, g.Names(stuck)
 	f.Message = fmt.Sprintf("OLM v1 has no upgrade from %s in channel %q: nothing replaces, skips or covers %s",
-		words.Few(g.Names(stuck)), c.Name.Value, phrase.Plural(len(stuck), "it", "them"))
-	f.Fix = fmt.Sprintf("let %q skip %s, or cover %[2]s with a skipRange", g.Name(top), phrase.Plural(len(stuck), "it", "them"))
+		words.Few(g.Names(stuck)), c.Name.Value, words.Plural(len(stuck), "it", "them"))
+	f.Fix = fmt.Sprintf("let %q skip %s, or cover %[2]s with a skipRange", g.Name(top), words.Plural(len(stuck), "it", "them"))
 	f.Related = edges.RelatedEntries(g, []int{top}, "%q is the newest")
 	f.Details = edges.RelatedEntries(g, stuck, "%q is stuck")
 	p.Report(f)
@@ -114,7 +111,7 @@ func checkManyHops(p *lint.Pass) {
 	f.Cause, f.Faults = lint.OncePerPackage(), channels
 	if more := len(all) - 1; more > 0 {
 		f.Channel, f.Details = "", detailsOf(all)
-		f.Message += fmt.Sprintf(" (and in %d more %s)", more, phrase.Plural(more, "channel", "channels"))
+		f.Message += fmt.Sprintf(" (and in %d more %s)", more, words.Plural(more, "channel", "channels"))
 	}
 	if isGenerated(p) {
 		f.Fix = basicInstead
@@ -166,7 +163,7 @@ func reportsMisspelling(p *lint.Pass, g *graph.Graph, m graph.MissingTarget) boo
 	if len(in[name]) > 0 || p.Published(name) || p.Catalog.MayBeUnread(name) {
 		return false
 	}
-	near, ok := spelling.NearestVersioned(name, in.All())
+	near, ok := words.NearestVersioned(name, in.All())
 	return ok && !edges.CorrectionHasNewProblems(g, m, near)
 }
 
@@ -188,7 +185,7 @@ func checkMissingTargets(p *lint.Pass) {
 		f := edges.AtEntry(g, m.Entry)
 		f.Pos = catalogs.KnownPos(m.Where.Pos, f.Pos)
 		f.Message = fmt.Sprintf("%q %s %q, which is in no channel of the package", g.Name(m.Entry), m.Kind, name)
-		if near, ok := spelling.NearestVersioned(name, all); ok && !edges.CorrectionHasNewProblems(g, m, near) {
+		if near, ok := words.NearestVersioned(name, all); ok && !edges.CorrectionHasNewProblems(g, m, near) {
 			f.Severity = lint.Warning
 			f.Cause = []string{name}
 			f.Message += fmt.Sprintf(": did you mean %q?", near)
@@ -225,7 +222,7 @@ var placeholder = regexp.MustCompile(`(?i)(?:^|[.-])v?(?:x\.y\.z|todo|tbd|fixme)
 // isPlaceholder reports whether a name stands for one that was to be put in its place: it has no numbers, and Kubernetes accepts no capitals and
 // underscores in names.
 func isPlaceholder(name string) bool {
-	return placeholder.MatchString(name) || !strings.ContainsAny(name, "0123456789") && !names.DNSSubdomain.MatchString(name)
+	return placeholder.MatchString(name) || !strings.ContainsAny(name, "0123456789") && !words.DNSSubdomain.MatchString(name)
 }
 
 // targets reports whether an entry of a package replaces or skips a name.

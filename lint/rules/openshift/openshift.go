@@ -9,7 +9,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/memo"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/openshift"
 	"github.com/olmgraph/olmgraph/lint"
@@ -102,14 +102,14 @@ func at(p *lint.Pass, same []openshift.End) lint.Finding {
 	}
 	f.Catalog = p.Versions.All[e.To].Catalog.Name
 	f.Cause = []string{e.Channel, e.Entry}
-	f.Faults = phrase.Of(same, func(e openshift.End) string { return p.Versions.All[e.To].String() })
+	f.Faults = words.Of(same, func(e openshift.End) string { return p.Versions.All[e.To].String() })
 	f.Related = []lint.Related{{Pos: e.Pos, Message: fmt.Sprintf("the head for OpenShift %s", p.Versions.All[e.From])}}
 	return f
 }
 
 // steps names the steps to newer versions: "from 4.18 to 4.19".
 func steps(p *lint.Pass, all []openshift.End) string {
-	return phrase.And(phrase.Of(all, func(e openshift.End) string {
+	return words.And(words.Of(all, func(e openshift.End) string {
 		return fmt.Sprintf("from OpenShift %s to %s", p.Versions.All[e.From], p.Versions.All[e.To])
 	}))
 }
@@ -171,7 +171,7 @@ func checkChannels(p *lint.Pass) {
 			others = openshift.ChannelsOn(was, installed, now)
 		}
 		if len(others) > 0 {
-			f.Fix += fmt.Sprintf(" with a message that names channel %s", phrase.Or(phrase.Quoted(others)))
+			f.Fix += fmt.Sprintf(" with a message that names channel %s", words.Or(words.Quoted(others)))
 		}
 		p.Report(f)
 	}

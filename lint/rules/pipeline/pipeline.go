@@ -8,7 +8,6 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/compare"
-	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/judge"
@@ -250,7 +249,7 @@ func meant(channel string, before *catalogs.Catalog) (string, bool) {
 	if slices.Contains(known, channel) || before.Template.Generated() {
 		return "", false
 	}
-	return spelling.NearestVersioned(channel, known)
+	return words.NearestVersioned(channel, known)
 }
 
 // headOf returns the head of a channel of a template, and what it replaces.

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/spelling"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/edges"
@@ -50,7 +49,7 @@ func misspelt(p *lint.Pass, channel string) (string, bool) {
 	if slices.Contains(names, channel) {
 		return "", false
 	}
-	return spelling.NearestVersioned(channel, names)
+	return words.NearestVersioned(channel, names)
 }
 
 // otherPattern returns the name of a new channel in the pattern of the published ones, if no other channel has the pattern of its own.

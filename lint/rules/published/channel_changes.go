@@ -8,7 +8,6 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/memo"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/repo"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
@@ -45,7 +44,7 @@ func checkChannelRemoved(p *lint.Pass) {
 		f.Channel = names[0]
 	}
 	f.Message = fmt.Sprintf("%s %s %s removed: OLM v0 resolves nothing in a namespace subscribed to %s",
-		phrase.Plural(n, "channel", "channels"), words.AllOf(names), phrase.Plural(n, "is", "are"), phrase.Plural(n, "it", "one of them"))
+		words.Plural(n, "channel", "channels"), words.AllOf(names), words.Plural(n, "is", "are"), words.Plural(n, "it", "one of them"))
 	slices.Sort(lost)
 	if lost = slices.Compact(lost); len(lost) > 0 {
 		f.Message += fmt.Sprintf("; no other channel upgrades %s", words.AllOf(lost))
@@ -61,7 +60,7 @@ func checkChannelRemoved(p *lint.Pass) {
 		f.Details = append(f.Details, lint.Related{Message: fmt.Sprintf("no other channel upgrades %q", name)})
 	}
 	f.Restores = true
-	f.Fix = fmt.Sprintf("restore %s and deprecate %[1]s first", phrase.Plural(n, "it", "them"))
+	f.Fix = fmt.Sprintf("restore %s and deprecate %[1]s first", words.Plural(n, "it", "them"))
 	if to != "" {
 		f.Fix += fmt.Sprintf(", with a message that names channel %q", to)
 	}
@@ -131,7 +130,7 @@ func checkDefaultChanged(p *lint.Pass) {
 			f.Severity = lint.Info
 		default:
 			f.Message += fmt.Sprintf("; from %s of %q it has no upgrade", words.AllOf(lost), was.Value)
-			f.Fix = fixDefault(p, was.Value, is.Value, phrase.Plural(len(lost), "it", "them"))
+			f.Fix = fixDefault(p, was.Value, is.Value, words.Plural(len(lost), "it", "them"))
 			if major, _, minor := strings.Cut(is.Value, "."); minor && strings.HasPrefix(was.Value, major+".") && isGenerated(p) { // schema olm.semver: the newest minor version
 				f.Severity = lint.Info
 			}

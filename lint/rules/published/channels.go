@@ -6,7 +6,6 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/memo"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
@@ -66,12 +65,12 @@ func (c *changedObjects) details() []lint.Related {
 
 // channelsOf returns the names of the channels of changes.
 func channelsOf(changes []*graph.Change) []string {
-	return phrase.Of(changes, func(c *graph.Change) string { return c.Now.Channel.Name.Value })
+	return words.Of(changes, func(c *graph.Change) string { return c.Now.Channel.Name.Value })
 }
 
 // channelNames returns "channel" or "channels" with the names.
 func channelNames(names []string) string {
-	return phrase.Plural(len(names), "channel ", "channels ") + words.AllOf(names)
+	return words.Plural(len(names), "channel ", "channels ") + words.AllOf(names)
 }
 
 // takeOver sets the fix for removed entries that another entry should upgrade, which has been tried, if need be with more of them. The
@@ -107,7 +106,7 @@ func takeOver(f *lint.Finding, c *graph.Change, fix int, names []string, more ..
 		return
 	}
 	f.Skipper, f.Restores = "", false
-	f.Fix = "restore what upgraded " + phrase.Plural(len(names), "it", "them")
+	f.Fix = "restore what upgraded " + words.Plural(len(names), "it", "them")
 }
 
 // takesOver reports whether entries are upgraded if another one is changed, and nobody is worse off.

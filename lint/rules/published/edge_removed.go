@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
@@ -109,7 +108,7 @@ func addLosses(f *lint.Finding, c *graph.Change, losses []graph.Stranding) {
 // droppedNames returns the finding about what users may have that is not in the base's channel, and that the channel no longer upgrades. It is a
 // warning, since it is not known who has them installed, unless they were published in the channel.
 func droppedNames(c *graph.Change, dropped []graph.Dropped) lint.Finding {
-	names := phrase.Of(dropped, func(d graph.Dropped) string { return d.Name })
+	names := words.Of(dropped, func(d graph.Dropped) string { return d.Name })
 	first, n := dropped[0], len(names)
 	f := edges.AtChannel(c.Now.Channel)
 	if at, ok := c.Now.Index(c.Base.Name(first.To)); ok {
@@ -120,10 +119,10 @@ func droppedNames(c *graph.Change, dropped []graph.Dropped) lint.Finding {
 	}
 	f.Cause, f.Faults = []string{c.Now.Channel.Name.Value}, names
 	f.Message = fmt.Sprintf("channel %q upgraded %s from other channels or earlier catalogs, and no longer does: users on %s are never upgraded",
-		c.Now.Channel.Name.Value, words.AllOf(names), phrase.Plural(n, "it", "one of them"))
+		c.Now.Channel.Name.Value, words.AllOf(names), words.Plural(n, "it", "one of them"))
 	head, _ := c.Now.Head()
 	f.Skipper = c.Now.Name(head)
-	f.Fix = fmt.Sprintf("add %s to the skips of %q, or cover %s with its skipRange", edges.ListAll(names), c.Now.Name(head), phrase.Plural(n, "it", "them"))
+	f.Fix = fmt.Sprintf("add %s to the skips of %q, or cover %s with its skipRange", edges.ListAll(names), c.Now.Name(head), words.Plural(n, "it", "them"))
 	f.Related = []lint.Related{{Pos: first.Where.Pos, Message: fmt.Sprintf("%q was upgraded here", first.Name)}}
 	for _, d := range dropped {
 		f.Details = append(f.Details, lint.Related{Pos: d.Where.Pos, Message: fmt.Sprintf("%q is no longer upgraded", d.Name)})
@@ -164,7 +163,7 @@ func edgeRemoved(c *graph.Change, loss *graph.Stranding) lint.Finding {
 	default:
 		f.Message = fmt.Sprintf("%q is no longer upgraded in channel %q: %s", loss.At, channel, removedEdgeReason(c, loss, pastTense(loss.NextBefore.Kind)+" it"))
 		if len(others) > 0 {
-			f.Message += fmt.Sprintf("; %s %s there too", words.AllOf(others), phrase.Plural(len(others), "ends", "end"))
+			f.Message += fmt.Sprintf("; %s %s there too", words.AllOf(others), words.Plural(len(others), "ends", "end"))
 		}
 	}
 	takeOver(&f, c, loss.FixEntry, []string{loss.At}, others...)

@@ -10,7 +10,6 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/memo"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/repo"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/lint"
@@ -163,7 +162,7 @@ func reportOutcomes(p *lint.Pass, m *repo.Part, differences []difference) bool {
 }
 
 func ids(all []difference) []string {
-	return phrase.Of(all, func(d difference) string { return string(d.kind) + "/" + strings.ReplaceAll(d.id, " ", "/") })
+	return words.Of(all, func(d difference) string { return string(d.kind) + "/" + strings.ReplaceAll(d.id, " ", "/") })
 }
 
 func (g *drifted) finding() lint.Finding {

@@ -10,7 +10,6 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
@@ -172,7 +171,7 @@ func reportBuilds(p *lint.Pass, bundles []*catalogs.Bundle) {
 		Subject: lint.Subject{Bundle: b.Name.Value},
 		Cause:   []string{withoutBuild(b), b.Release.Value},
 		Pos:     catalogs.KnownPos(b.Version.Pos, b.Name.Pos),
-		Message: fmt.Sprintf("versions %s differ in build metadata only, which does not order: to OLM they are equal", phrase.And(phrase.Of(bundles, versions.Text))),
+		Message: fmt.Sprintf("versions %s differ in build metadata only, which does not order: to OLM they are equal", words.And(words.Of(bundles, versions.Text))),
 		Fix:     "give the newer one a higher version, or a release instead of build metadata",
 	}
 	for _, other := range slices.Delete(slices.Clone(bundles), at, at+1) {

@@ -9,7 +9,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/edit"
 	"github.com/olmgraph/olmgraph/catalogs/editfile"
-	"github.com/olmgraph/olmgraph/catalogs/spelling"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/versions"
@@ -102,12 +102,12 @@ func WithCorrectedNames(p *lint.Pass, g *graph.Graph) *graph.Graph {
 
 // nearestByOneLetter returns the only candidate that differs from a name by one letter, "" if there is none or more than one.
 func nearestByOneLetter(name string, candidates []string) string {
-	near, ok := spelling.NearestVersioned(name, candidates)
-	if !ok || spelling.Distance(name, near, 2) != 1 {
+	near, ok := words.NearestVersioned(name, candidates)
+	if !ok || words.Distance(name, near, 2) != 1 {
 		return ""
 	}
 	for _, c := range candidates {
-		if c != near && spelling.Distance(name, c, 2) < 2 {
+		if c != near && words.Distance(name, c, 2) < 2 {
 			return ""
 		}
 	}

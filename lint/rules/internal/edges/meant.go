@@ -6,8 +6,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/phrase"
-	"github.com/olmgraph/olmgraph/catalogs/spelling"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/versions"
@@ -55,9 +54,9 @@ func Meant(p *lint.Pass) Meanings {
 		return nil
 	}
 	meant, unused := Meanings{}, Unlisted(p.Package)
-	names := phrase.Of(unused, func(b *catalogs.Bundle) string { return b.Name.Value })
+	names := words.Of(unused, func(b *catalogs.Bundle) string { return b.Name.Value })
 	for name := range entries {
-		if near, ok := spelling.Nearest(name, names); ok {
+		if near, ok := words.Nearest(name, names); ok {
 			meant[name] = near
 		}
 		if p.Published(name) {

@@ -11,7 +11,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/spelling"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 )
 
@@ -120,7 +120,7 @@ func NearestPackage(c *catalogs.Catalog, name string) string {
 			names = append(names, p.Name.Value)
 		}
 	}
-	near, _ := spelling.Nearest(name, names)
+	near, _ := words.Nearest(name, names)
 	return near
 }
 

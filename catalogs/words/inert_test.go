@@ -1,4 +1,4 @@
-package inert
+package words
 
 import (
 	"bytes"

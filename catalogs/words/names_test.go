@@ -1,11 +1,11 @@
-package names
+package words
 
 import (
 	"strings"
 	"testing"
 )
 
-func TestNames(t *testing.T) {
+func TestKubernetesNames(t *testing.T) {
 	for name, want := range map[string]string{
 		"boat.v1.0.0": "", "a": "", "": "is empty", "Boat": "must have only", "boat-": "must have only", "-boat": "must have only", "a..b": "must have only", "a_b": "must have only",
 		strings.Repeat("a", 253): "", strings.Repeat("a", 254): "has 254 characters",

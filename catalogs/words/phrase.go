@@ -1,5 +1,4 @@
-// Package phrase lists names in sentences, and counts things.
-package phrase
+package words
 
 import (
 	"fmt"
@@ -29,7 +28,7 @@ func List(names []string, last string) string {
 }
 
 // Some joins names with "and". Of more than most, only the first are named, as many as shown.
-func Some(names []string, shown, most int) string {
+func Joined(names []string, shown, most int) string {
 	if len(names) > max(most, shown+1) {
 		return First(names, shown)
 	}

@@ -1,16 +1,14 @@
-package syntax
+package tree
 
 import (
 	"fmt"
 	"strings"
 	"testing"
-
-	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
 // TestExplain: each mistake is explained in its own line, wherever the parser gives up.
 func TestExplain(t *testing.T) {
-	begin := tree.Place{Line: 1, Col: 1}
+	begin := Place{Line: 1, Col: 1}
 	for text, want := range map[string]string{
 		"a: 1\nb: >=1.0.0\n":                "2:4 a value that begins with >",
 		"a: 1\n\tb: 2\n":                    "2:1 a tab",
@@ -25,7 +23,7 @@ func TestExplain(t *testing.T) {
 		"a: @b\n":                           "1:4 a value that begins with @",
 		"a: 1\n   b: 2\n  c: 3\nd: [\n":     "2:1 the indentation does not fit",
 	} {
-		_, _, err := tree.ParseYAML([]byte(text), begin, nil)
+		_, _, err := ParseYAML([]byte(text), begin, nil)
 		if err == nil {
 			t.Errorf("%q is YAML", text)
 			continue
@@ -41,9 +39,9 @@ func TestExplain(t *testing.T) {
 func FuzzExplain(f *testing.F) {
 	f.Add("a: >b\n\tc", 2)
 	f.Fuzz(func(t *testing.T, text string, line int) {
-		begin := tree.Place{Line: 1, Col: 1}
+		begin := Place{Line: 1, Col: 1}
 		for _, json := range []bool{false, true} {
-			m := Explain([]byte(text), begin, json, &tree.Error{Place: tree.Place{Line: line, Col: 1}, Msg: "did not find expected key"})
+			m := Explain([]byte(text), begin, json, &Error{Place: Place{Line: line, Col: 1}, Msg: "did not find expected key"})
 			if m.Message == "" {
 				t.Errorf("%q: no message", text)
 			}

@@ -1,19 +1,15 @@
-// Package syntax says what an author did wrong where a parser of YAML or JSON gives up. A parser names the token that it did not expect,
-// often in the next line; authors make few kinds of mistakes, which are recognised by the text there.
-package syntax
+package tree
 
 import (
 	"bytes"
 	"fmt"
 	"regexp"
 	"strings"
-
-	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
 // Mistake is what is wrong, where, and what to do.
 type Mistake struct {
-	tree.Place
+	Place
 	Message, Fix string
 }
 
@@ -26,10 +22,10 @@ var (
 )
 
 // Explain says what is wrong in the text of a document at a place where its parser gave up. The text begins at a place of its own.
-func Explain(text []byte, begin tree.Place, json bool, err *tree.Error) Mistake {
+func Explain(text []byte, begin Place, json bool, err *Error) Mistake {
 	if at := mergeMarker.FindIndex(text); at != nil {
 		line := begin.Line + bytes.Count(text[:at[0]], []byte("\n"))
-		return Mistake{tree.Place{Line: line, Col: 1}, "a merge conflict of git is not resolved: this line is one of its markers",
+		return Mistake{Place{Line: line, Col: 1}, "a merge conflict of git is not resolved: this line is one of its markers",
 			"keep one of the two sides, and remove the lines with <<<<<<<, ======= and >>>>>>>"}
 	}
 	if json {
@@ -96,7 +92,7 @@ func JSONFix(msg string) string {
 func inLine(line string) (Mistake, bool) {
 	indent := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 	found := func(col int, message, fix string) (Mistake, bool) {
-		return Mistake{tree.Place{Col: col + 1}, message, fix}, true
+		return Mistake{Place{Col: col + 1}, message, fix}, true
 	}
 	if i := strings.IndexByte(indent, '\t'); i >= 0 {
 		return found(i, "a tab indents the line, and YAML allows spaces only", "replace the tab with spaces")
@@ -136,7 +132,7 @@ func inValue(before, key, rest string) (Mistake, bool) {
 	col := len(before) + len(key) + 1 + len(rest) - len(value)
 	quoted := fmt.Sprintf("write %s: %s", key, quote(value))
 	found := func(message, fix string) (Mistake, bool) {
-		return Mistake{tree.Place{Col: col + 1}, message, fix}, true
+		return Mistake{Place{Col: col + 1}, message, fix}, true
 	}
 	switch {
 	case value == "":
@@ -173,14 +169,14 @@ func inQuotes(value string, col int) (Mistake, bool) {
 		}
 	}
 	if end >= len(value) {
-		return Mistake{tree.Place{Col: col + 1}, fmt.Sprintf("the quote %c is not closed in this line", value[0]), fmt.Sprintf("put a %c at the end of the value", value[0])}, true
+		return Mistake{Place{Col: col + 1}, fmt.Sprintf("the quote %c is not closed in this line", value[0]), fmt.Sprintf("put a %c at the end of the value", value[0])}, true
 	}
 	if after := strings.TrimSpace(value[end+1:]); after != "" && after[0] != '#' {
 		fix := `write \" for a double quote in the value`
 		if value[0] == '\'' {
 			fix = "write '' for a single quote in the value"
 		}
-		return Mistake{tree.Place{Col: col + end + 1}, fmt.Sprintf("the quote %c ends the value here, and text follows it", value[0]), fix}, true
+		return Mistake{Place{Col: col + end + 1}, fmt.Sprintf("the quote %c ends the value here, and text follows it", value[0]), fix}, true
 	}
 	return Mistake{}, false
 }

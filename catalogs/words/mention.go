@@ -1,6 +1,4 @@
-// Package mention determines whether texts of YAML or JSON mention names, without parsing them: most texts need not be parsed if
-// only one package is read, or a few.
-package mention
+package words
 
 import (
 	"bytes"

@@ -1,6 +1,4 @@
-// Package inert escapes untrusted text for output: control characters and bidirectional marks, which terminals interpret, and workflow
-// commands, which CI runners execute.
-package inert
+package words
 
 import (
 	"bytes"

@@ -1,5 +1,4 @@
-// Package names checks names and labels as Kubernetes does.
-package names
+package words
 
 import (
 	"fmt"

@@ -1,5 +1,4 @@
-// Package spelling finds the name that was probably meant by a misspelt one.
-package spelling
+package words
 
 import (
 	"regexp"
