@@ -212,15 +212,15 @@ func (o *opener) openBundleSources(ctx context.Context) error {
 		}
 		return all, nil
 	}
-	manifests, err := open("--bundles", o.bundles)
+	given, err := open("--bundles", o.bundles)
 	if err != nil {
 		return err
 	}
 	published, err := open("--catalog", o.published)
-	if len(manifests) > 0 {
-		o.supplies = append(o.supplies, supply.Catalogs(manifests))
+	if len(given) > 0 {
+		o.supplies = append(o.supplies, supply.Catalogs(given))
 	}
-	o.options.Sources = slices.Concat(published, manifests)
+	o.options.Sources = slices.Concat(published, given)
 	return err
 }
 
