@@ -15,7 +15,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs/words"
-	"github.com/olmgraph/olmgraph/cli/help"
 )
 
 // Run runs the command line args, where args[0] is the name of the program, and returns the exit status. rules holds the
@@ -80,9 +79,9 @@ func (p *program) app() *cli.App {
 			if name := c.Args().First(); name != "" && name != "help" {
 				return noCommand(c.App, c.Args().Slice())
 			}
-			said := help.Text(welcome, widthOf(p.stdout))
+			said := wrapHelp(welcome, widthOf(p.stdout))
 			if c.Args().Get(1) == "flags" {
-				said = help.Flags(commonFlags(), widthOf(p.stdout))
+				said = flagsHelp(commonFlags(), widthOf(p.stdout))
 			}
 			_, err := io.WriteString(p.stdout, said)
 			return err
@@ -93,11 +92,11 @@ func (p *program) app() *cli.App {
 		c.HideHelp = true
 		c.Flags = append(c.Flags, &cli.BoolFlag{Name: "help", Aliases: []string{"h"}, Usage: "show this help"})
 		if c.Name == overviewName || slices.ContainsFunc(p.given, c.HasName) { // no other help is asked for, and laying out all takes time
-			said := help.Short
+			said := shortHelp
 			if len(p.given) > 0 && p.given[0] == "help" {
-				said = help.Command
+				said = commandHelp
 			}
-			c.CustomHelpTemplate = "{{" + strconv.Quote(said(c, help.Names(commonFlags()), widthOf(p.stdout))) + "}}"
+			c.CustomHelpTemplate = "{{" + strconv.Quote(said(c, flagNames(commonFlags()), widthOf(p.stdout))) + "}}"
 		}
 	}
 	return app

@@ -16,7 +16,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/olmgraph/olmgraph/catalogs/open"
-	"github.com/olmgraph/olmgraph/cli/help"
 	"github.com/olmgraph/olmgraph/cli/schema"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/lint"
@@ -229,13 +228,13 @@ func TestReadingTotal(t *testing.T) {
 // TestHelpWidth checks that the help of all commands fits the width and loses no word.
 func TestHelpWidth(t *testing.T) {
 	for _, c := range (&program{}).app().Commands {
-		common := help.Names(commonFlags())
-		wide := strings.Fields(strings.ReplaceAll(help.Command(c, common, 1000), `\`, ""))
+		common := flagNames(commonFlags())
+		wide := strings.Fields(strings.ReplaceAll(commandHelp(c, common, 1000), `\`, ""))
 		for _, width := range []int{60, 80, 120} {
-			if n := strings.Count(help.Short(c, common, 80), "\n"); n > 50 {
+			if n := strings.Count(shortHelp(c, common, 80), "\n"); n > 50 {
 				t.Errorf("%s --help has %d lines: it is to fit a screen of 50", c.Name, n)
 			}
-			help := help.Command(c, common, width)
+			help := commandHelp(c, common, width)
 			for line := range strings.Lines(help) {
 				if got := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); got > width && strings.Contains(strings.TrimSuffix(strings.TrimSpace(line), ` \`), " ") {
 					t.Errorf("%s --help: %d columns of %d: %s", c.Name, got, width, line)

@@ -19,9 +19,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/catalogs/words"
-	"github.com/olmgraph/olmgraph/cli/help"
 	"github.com/olmgraph/olmgraph/cli/schema"
-	"github.com/olmgraph/olmgraph/cli/shell"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint/rules"
 	"github.com/olmgraph/olmgraph/render"
@@ -41,10 +39,10 @@ func (p *program) completionCommand() *cli.Command {
 		UsageText:   "bash|zsh|fish",
 		Description: completionHelp,
 		Action: func(c *cli.Context) error {
-			script, ok := shell.Scripts()[c.Args().First()]
+			script, ok := completionScripts()[c.Args().First()]
 			if !ok || c.NArg() != 1 {
 				name := filepath.Base(os.Getenv("SHELL"))
-				if shell.Scripts()[name] == "" {
+				if completionScripts()[name] == "" {
 					name = "bash"
 				}
 				return try(misusef("completion needs a shell: bash, zsh or fish"), "completion", name)
@@ -112,7 +110,7 @@ func (p *program) manCommand() *cli.Command {
 		Name:   manName,
 		Hidden: true,
 		Action: func(c *cli.Context) error {
-			_, err := p.stdout.Write(help.Man(c.App, welcome, version(), commonFlags()))
+			_, err := p.stdout.Write(manPage(c.App, welcome, version(), commonFlags()))
 			return err
 		},
 	}
@@ -160,7 +158,7 @@ func following(ctx context.Context, app *cli.App, line []string) []string {
 	case command.Name == "schema":
 		return schema.Names()
 	case command.Name == "completion":
-		return slices.Sorted(maps.Keys(shell.Scripts()))
+		return slices.Sorted(maps.Keys(completionScripts()))
 	}
 	for _, a := range arguments() {
 		if flag == "" && a.command == command.Name && a.at == len(args) {

@@ -14,7 +14,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/fbc"
 	"github.com/olmgraph/olmgraph/catalogs/memo"
 	"github.com/olmgraph/olmgraph/catalogs/words"
-	"github.com/olmgraph/olmgraph/graph/mirror/coverage"
+	"github.com/olmgraph/olmgraph/graph/mirror"
 	"github.com/olmgraph/olmgraph/graph/mirror/imageset"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
@@ -104,7 +104,7 @@ func checkMirror(c *cli.Context, file string) error {
 }
 
 // subscriptions reads the snapshot; nil if none is given.
-func (p *program) subscriptions(c *cli.Context) (*coverage.Cluster, error) {
+func (p *program) subscriptions(c *cli.Context) (*mirror.Cluster, error) {
 	if len(snapshotFiles(c)) == 0 {
 		return nil, nil
 	}
@@ -112,7 +112,7 @@ func (p *program) subscriptions(c *cli.Context) (*coverage.Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	cluster, err := coverage.ClusterOf(s, c.String("namespace"))
+	cluster, err := mirror.ClusterOf(s, c.String("namespace"))
 	if err != nil {
 		return nil, snapshotError(snapshotFiles(c), err)
 	}
@@ -135,7 +135,7 @@ func (p *program) readImageSet(name string) (text []byte, err error) {
 const maxImageSet = 16 << 20
 
 // mirrored opens the catalog of each operator of the image set.
-func (o *opener) mirrored(ctx context.Context, config *imageset.Config, cluster *coverage.Cluster, args []string) ([]*catalogs.Catalog, error) {
+func (o *opener) mirrored(ctx context.Context, config *imageset.Config, cluster *mirror.Cluster, args []string) ([]*catalogs.Catalog, error) {
 	if len(config.Operators) == 0 {
 		return nil, fmt.Errorf("%s: the image set mirrors no operators", config.File)
 	}
@@ -182,7 +182,7 @@ func (o *opener) fileBased(ctx context.Context, ref string) (*catalogs.Catalog, 
 }
 
 // operatorOf returns the index of the operator that an argument, CATALOG or NAME=CATALOG, is the catalog of.
-func operatorOf(config *imageset.Config, cluster *coverage.Cluster, arg string) (at int, name, ref string, err error) {
+func operatorOf(config *imageset.Config, cluster *mirror.Cluster, arg string) (at int, name, ref string, err error) {
 	name, ref, named := strings.Cut(arg, "=")
 	if named {
 		if at, ok := operatorNamed(config, cluster, name); ok {
@@ -200,10 +200,10 @@ func operatorOf(config *imageset.Config, cluster *coverage.Cluster, arg string) 
 }
 
 // operatorNamed returns the operator of that image or CatalogSource.
-func operatorNamed(config *imageset.Config, cluster *coverage.Cluster, name string) (int, bool) {
+func operatorNamed(config *imageset.Config, cluster *mirror.Cluster, name string) (int, bool) {
 	image := ""
 	if cluster != nil {
-		if i := slices.IndexFunc(cluster.Sources, func(s coverage.Source) bool { return s.Name == name }); i >= 0 {
+		if i := slices.IndexFunc(cluster.Sources, func(s mirror.Source) bool { return s.Name == name }); i >= 0 {
 			image = cluster.Sources[i].Image
 			if len(config.Operators) == 1 {
 				return 0, true
@@ -221,8 +221,8 @@ func operatorNamed(config *imageset.Config, cluster *coverage.Cluster, name stri
 }
 
 // judged is coverage.Of with what opm rejects.
-func judged(ctx context.Context, config *imageset.Config, whole []*catalogs.Catalog, cluster *coverage.Cluster) (*coverage.Report, error) {
-	report, err := coverage.Of(ctx, config, whole, cluster)
+func judged(ctx context.Context, config *imageset.Config, whole []*catalogs.Catalog, cluster *mirror.Cluster) (*mirror.Report, error) {
+	report, err := mirror.Check(ctx, config, whole, cluster)
 	if err == nil {
 		err = addInvalid(ctx, report)
 	}
@@ -230,7 +230,7 @@ func judged(ctx context.Context, config *imageset.Config, whole []*catalogs.Cata
 }
 
 // addInvalid adds a finding for each package that is left as opm rejects it.
-func addInvalid(ctx context.Context, report *coverage.Report) error {
+func addInvalid(ctx context.Context, report *mirror.Report) error {
 	for _, c := range report.Catalogs {
 		if c.Left == nil || len(c.Left.Packages) == 0 || c.Left == c.Whole {
 			continue
@@ -253,7 +253,7 @@ func addInvalid(ctx context.Context, report *coverage.Report) error {
 }
 
 // writeLeft writes the filtered catalog.
-func (p *program) writeLeft(c *cli.Context, to []output, report *coverage.Report) error {
+func (p *program) writeLeft(c *cli.Context, to []output, report *mirror.Report) error {
 	if len(to) > 1 {
 		return misusef("-o catalog writes the filtered catalog: leave other formats out")
 	}
@@ -261,13 +261,13 @@ func (p *program) writeLeft(c *cli.Context, to []output, report *coverage.Report
 	if name := c.String("of"); name != "" || len(report.Catalogs) > 1 {
 		found, ok := operatorNamed(report.Config, report.Cluster, name)
 		if !ok {
-			names := words.Of(report.Catalogs, func(c *coverage.Catalog) string { return c.Operator.Catalog.Value })
+			names := words.Of(report.Catalogs, func(c *mirror.Catalog) string { return c.Operator.Catalog.Value })
 			return misusef("-o catalog writes one catalog: give --of NAME%s", didYouMean(name, names))
 		}
 		at = found
 	}
 	for i := range report.Findings {
-		if f := &report.Findings[i]; f.Severity == coverage.Error {
+		if f := &report.Findings[i]; f.Severity == mirror.Error {
 			p.logf("%s: %s", f.Pos, f.Message)
 		}
 	}

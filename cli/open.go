@@ -18,10 +18,10 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/form"
 	"github.com/olmgraph/olmgraph/catalogs/gittree"
 	"github.com/olmgraph/olmgraph/catalogs/image"
+	"github.com/olmgraph/olmgraph/catalogs/manifests"
 	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/catalogs/repo"
 	"github.com/olmgraph/olmgraph/catalogs/source"
-	"github.com/olmgraph/olmgraph/catalogs/supply"
 	"github.com/olmgraph/olmgraph/catalogs/template"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph/plan"
@@ -218,7 +218,7 @@ func (o *opener) openBundleSources(ctx context.Context) error {
 	}
 	published, err := open("--catalog", o.published)
 	if len(given) > 0 {
-		o.supplies = append(o.supplies, supply.Catalogs(given))
+		o.supplies = append(o.supplies, manifests.CatalogSupply(given))
 	}
 	o.options.Sources = slices.Concat(published, given)
 	return err

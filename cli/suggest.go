@@ -17,7 +17,6 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/catalogs/words"
-	"github.com/olmgraph/olmgraph/cli/shell"
 	"github.com/olmgraph/olmgraph/lint"
 )
 
@@ -70,7 +69,7 @@ func commandOf(err error, args []string) string {
 }
 
 // command returns a command line of olmgraph, quoted for a shell.
-func command(args ...string) string { return shell.Join(append([]string{"olmgraph"}, args...)) }
+func command(args ...string) string { return shellJoin(append([]string{"olmgraph"}, args...)) }
 
 // again returns the command line of a command with additional flags, and without those of the output.
 func again(c *cli.Context, flags ...string) string {

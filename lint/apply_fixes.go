@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/editfile"
+	"github.com/olmgraph/olmgraph/catalogs/edit"
 	"github.com/olmgraph/olmgraph/catalogs/repo"
 )
 
@@ -174,7 +174,7 @@ func (x *fixer) applyFixes(cats []*catalogs.Catalog, findings []Finding, last bo
 // fileEdits has the edits of one file, and the finding of each.
 type fileEdits struct {
 	catalog  *catalogs.Catalog
-	edits    []editfile.Edit
+	edits    []edit.Edit
 	findings []*Finding
 }
 
@@ -201,7 +201,7 @@ func (x *fixer) editFile(name string, b *fileEdits) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	revised, refused := editfile.ApplyEdits(text, b.edits)
+	revised, refused := edit.ApplyEdits(text, b.edits)
 	x.recordUnfixed(b, func(i int) string {
 		if refused[i] != nil {
 			return refused[i].Error()
@@ -305,7 +305,7 @@ func (x *fixer) result() *FixResult {
 }
 
 // fixable reports whether edits can be applied: the catalog is file-based, and all positions are known.
-func fixable(c *catalogs.Catalog, edits []editfile.Edit) bool {
+func fixable(c *catalogs.Catalog, edits []edit.Edit) bool {
 	return c.Editable() &&
-		!slices.ContainsFunc(edits, func(e editfile.Edit) bool { return e.Pos.Line == 0 })
+		!slices.ContainsFunc(edits, func(e edit.Edit) bool { return e.Pos.Line == 0 })
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
-	"github.com/olmgraph/olmgraph/catalogs/editfile"
+	"github.com/olmgraph/olmgraph/catalogs/edit"
 	"github.com/olmgraph/olmgraph/catalogs/repo"
 	"github.com/olmgraph/olmgraph/graph/judge"
 )
@@ -104,7 +104,7 @@ type Finding struct {
 	// Folded are the findings about other CRDs of the bundle that this one stands for: see UnfoldCRDs.
 	Folded []Finding
 	// Edits are the edits of the source that fix the problem, if there is one right fix and the source can be edited.
-	Edits []editfile.Edit
+	Edits []edit.Edit
 	// Suggested are replacements that make the fix, if it has no Edits: one of several fixes, or one that only a person can choose.
 	Suggested []Replacement
 	// Drifted is a part of a catalog that is not what its template makes, nil if the finding is not about that.

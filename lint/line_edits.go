@@ -7,7 +7,7 @@ import (
 	"github.com/creachadair/mds/slice"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/editfile"
+	"github.com/olmgraph/olmgraph/catalogs/edit"
 	"github.com/olmgraph/olmgraph/catalogs/repo"
 )
 
@@ -64,9 +64,9 @@ func LineEdits(c *catalogs.Catalog, f *Finding) (all []LineEdit) {
 
 // revise applies the fix of a finding to the text of a file, and reports whether all of it could be.
 func (f *Finding) revise(file string, text []byte) ([]byte, bool) {
-	edits := slices.DeleteFunc(slices.Clone(f.Edits), func(e editfile.Edit) bool { return e.Pos.File != file })
+	edits := slices.DeleteFunc(slices.Clone(f.Edits), func(e edit.Edit) bool { return e.Pos.File != file })
 	if len(edits) > 0 {
-		revised, refused := editfile.ApplyEdits(text, edits)
+		revised, refused := edit.ApplyEdits(text, edits)
 		return revised, !slices.ContainsFunc(refused, func(err error) bool { return err != nil })
 	}
 	lines := strings.SplitAfter(string(text), "\n")

@@ -5,13 +5,12 @@ import (
 	"testing"
 
 	"github.com/olmgraph/olmgraph/catalogs/edit"
-	"github.com/olmgraph/olmgraph/catalogs/editfile"
 )
 
 // inChannel returns a finding about an entry of a channel.
 func inChannel(channel, bundle string, faults ...string) Finding {
 	return Finding{Rule: "a/b", Severity: Error, Subject: Subject{Package: "p", Channel: channel, Bundle: bundle}, Cause: []string{channel, bundle}, Faults: faults,
-		Message: `it is in channel "` + channel + `"`, Edits: []editfile.Edit{{Change: edit.Change{Was: channel}}}}
+		Message: `it is in channel "` + channel + `"`, Edits: []edit.Edit{{Change: edit.Change{Was: channel}}}}
 }
 
 // TestMergeChannels checks that findings that differ in the channel only are one, with all edits, and that a baseline accepts it

@@ -3,6 +3,10 @@ package render
 import (
 	"cmp"
 	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph/cluster"
 	"github.com/olmgraph/olmgraph/graph/messages"
@@ -10,9 +14,6 @@ import (
 	"github.com/olmgraph/olmgraph/render/answer"
 	"github.com/olmgraph/olmgraph/render/text"
 	"github.com/olmgraph/olmgraph/render/wording"
-	"slices"
-	"strconv"
-	"strings"
 )
 
 // ClusterFormats returns the formats of the operators of a cluster.

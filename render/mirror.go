@@ -4,13 +4,13 @@ import (
 	"fmt"
 
 	"github.com/olmgraph/olmgraph/catalogs/words"
-	"github.com/olmgraph/olmgraph/graph/mirror/coverage"
+	"github.com/olmgraph/olmgraph/graph/mirror"
 	"github.com/olmgraph/olmgraph/render/answer"
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
 // Mirror is what an image set leaves.
-type Mirror struct{ *coverage.Report }
+type Mirror struct{ *mirror.Report }
 
 // MirrorFormats returns the formats of what an image set leaves.
 func MirrorFormats() []text.Format[Mirror] { return answer.Formats(Mirror.say, Mirror.json) }
@@ -50,7 +50,7 @@ func (m Mirror) left() *answer.Table {
 			whole += len(p.Bundles)
 		}
 		table.Add(catalog, source, fmt.Sprintf("%d of %d", len(c.Left.Packages), len(c.Whole.Packages)), fmt.Sprintf("%d of %d", len(all), whole),
-			len(coverage.ImagesOf(all)))
+			len(mirror.ImagesOf(all)))
 	}
 	return table
 }
@@ -88,9 +88,9 @@ type jsonMirrorCatalog struct {
 }
 
 type jsonMirrorFinding struct {
-	Kind     string `json:"kind" enum:"graph/mirror/coverage.Kind.String"`
+	Kind     string `json:"kind" enum:"graph/mirror.Kind.String"`
 	Severity string `json:"severity" enum:"info,warning,error"`
-	coverage.Finding
+	mirror.Finding
 	Users []jsonMirrorUser `json:"users"`
 }
 
@@ -106,13 +106,13 @@ func (m Mirror) json() jsonMirror {
 		one := jsonMirrorCatalog{Catalog: c.Operator.Catalog.Value, CatalogSource: c.Source, Rejected: c.Left == nil}
 		if c.Left != nil {
 			all := c.Bundles()
-			one.Packages, one.Bundles, one.Images = len(c.Left.Packages), len(all), len(coverage.ImagesOf(all))
+			one.Packages, one.Bundles, one.Images = len(c.Left.Packages), len(all), len(mirror.ImagesOf(all))
 		}
 		out.Catalogs = append(out.Catalogs, one)
 	}
 	for i := range m.Findings {
 		f := &m.Findings[i]
-		out.Findings = append(out.Findings, jsonMirrorFinding{f.Kind.String(), f.Severity.String(), *f, words.Of(f.Users, func(u coverage.User) jsonMirrorUser {
+		out.Findings = append(out.Findings, jsonMirrorFinding{f.Kind.String(), f.Severity.String(), *f, words.Of(f.Users, func(u mirror.User) jsonMirrorUser {
 			return jsonMirrorUser{u.Namespace, u.Installed.Name, u.Installed.Version}
 		})})
 	}

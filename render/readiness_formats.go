@@ -2,14 +2,15 @@ package render
 
 import (
 	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/readiness"
 	"github.com/olmgraph/olmgraph/render/report"
 	"github.com/olmgraph/olmgraph/render/text"
-	"io"
-	"strconv"
-	"strings"
 )
 
 // jsonReadiness is the JSON form of what OLM v1 installs.

@@ -9,7 +9,7 @@ import (
 	"github.com/klauspost/compress/s2"
 
 	"github.com/olmgraph/olmgraph/catalogs/form"
-	"github.com/olmgraph/olmgraph/catalogs/misspelt"
+	"github.com/olmgraph/olmgraph/catalogs/schema"
 	"github.com/olmgraph/olmgraph/catalogs/source"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
@@ -69,7 +69,7 @@ func objectsOf(d *form.Decoder) iter.Seq[*tree.Node] {
 	return func(yield func(*tree.Node) bool) {
 		for root := range d.Documents() {
 			if d.AsIntended() {
-				misspelt.Manifest(root) // reported where the folder is read
+				schema.CorrectManifest(root) // reported where the folder is read
 			}
 			if root.Kind != tree.Null && !yield(root) {
 				return

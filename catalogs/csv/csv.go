@@ -9,7 +9,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
-	"github.com/olmgraph/olmgraph/catalogs/csv/schema"
+	"github.com/olmgraph/olmgraph/catalogs/schema"
 )
 
 // Kind is the kind of ClusterServiceVersions.
@@ -56,7 +56,7 @@ func Decode(o *bundled.Object) *Document {
 	d := &Document{}
 	d.Err = json.Unmarshal(o.JSON(), d)
 	d.examples = sync.OnceValue(d.decodeExamples)
-	d.faults = sync.OnceValue(func() []schema.Fault { return schema.Faults(o.JSON()) })
+	d.faults = sync.OnceValue(func() []schema.Fault { return schema.CSVFaults(o.JSON()) })
 	return d
 }
 

@@ -1,4 +1,4 @@
-// Package edit changes single values in the text of a YAML or JSON document and keeps every other byte.
+// Package edit changes single values in the text of a YAML or JSON document, and documents of a file by their positions, and keeps every other byte.
 //
 // It parses each new text before it returns it: a change is made only if the document then has exactly the values that it had before,
 // except those that the change is about. Other changes are rejected, with the reason.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/form"
-	"github.com/olmgraph/olmgraph/catalogs/misspelt"
+	"github.com/olmgraph/olmgraph/catalogs/schema"
 	"github.com/olmgraph/olmgraph/catalogs/source"
 	"github.com/olmgraph/olmgraph/catalogs/stream"
 	"github.com/olmgraph/olmgraph/catalogs/template"
@@ -79,7 +79,7 @@ func (d *ObjectDecoder) objectAlone(root *tree.Node, text []byte, doc source.Doc
 	}
 	before := len(d.Problems)
 	if d.AsIntended() {
-		d.Misspelt(misspelt.Object(root, template.IsSchema))
+		d.Misspelt(schema.CorrectObject(root, template.IsSchema))
 	}
 	d.duplicateKeys(root)
 	schema, pkg, name := d.metaField(root, "schema"), d.metaField(root, "package"), d.metaField(root, "name")
@@ -323,7 +323,7 @@ func (d *ObjectDecoder) value(b *catalogs.Bundle, p *catalogs.Property, v *tree.
 		return nil
 	}
 	if p.Type.Value == catalogs.TypePackage && d.AsIntended() {
-		d.Misspelt(misspelt.PackageValue(&built))
+		d.Misspelt(schema.CorrectPackageValue(&built))
 	}
 	checkShape(d.Decoder, &built, shape, &valuePath{key: p.Type.Value})
 	return &built

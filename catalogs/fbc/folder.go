@@ -15,7 +15,6 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/filetype"
 	"github.com/olmgraph/olmgraph/catalogs/form"
-	"github.com/olmgraph/olmgraph/catalogs/indexignore"
 	"github.com/olmgraph/olmgraph/catalogs/source"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 )
@@ -42,7 +41,7 @@ func MisspeltFolder(c *catalogs.Catalog) (wrong, right string) {
 // walk returns the files of a source that opm reads as parts of a file-based catalog, and what of them cannot be read. A .git on disk is
 // left out: no image is made of it.
 func walk(s *source.Source) (paths []string, problems []catalogs.Problem) {
-	paths, faults := indexignore.Files(s.Fsys, OpenPatterns(s), func(name string) bool { return s.OnDisk && path.Base(name) == source.GitFolder })
+	paths, faults := CatalogFiles(s.Fsys, OpenPatterns(s), func(name string) bool { return s.OnDisk && path.Base(name) == source.GitFolder })
 	for _, f := range faults {
 		problems = append(problems, catalogs.Problem{Kind: catalogs.ParseProblem, Pos: catalogs.Pos{File: s.Display(f.Name), Line: f.Line, Col: min(f.Line, 1)},
 			Message: fmt.Sprintf("cannot be read: %v", disk.Cause(f.Err))})
@@ -60,7 +59,7 @@ func walk(s *source.Source) (paths []string, problems []catalogs.Problem) {
 
 // Ignored returns the files of a source that opm does not read, as .indexignore says.
 func Ignored(s *source.Source) (ignored []string) {
-	read, _ := indexignore.Files(s.Fsys, OpenPatterns(s), func(string) bool { return false })
+	read, _ := CatalogFiles(s.Fsys, OpenPatterns(s), func(string) bool { return false })
 	files, _ := s.Files(".")
 	return slices.DeleteFunc(files, func(name string) bool { _, found := slices.BinarySearch(read, name); return found })
 }
@@ -136,7 +135,7 @@ func IsRepositoryRoot(s *source.Source) bool {
 		return false
 	}
 	isVersion := func(name string) bool { return catalogs.OpenShiftVersion(name) != "" }
-	return !indexignore.Ignores(OpenPatterns(s), source.GitFolder+"/HEAD") || slices.ContainsFunc(source.FoldersIn(s.Fsys, "."), isVersion)
+	return !Ignores(OpenPatterns(s), source.GitFolder+"/HEAD") || slices.ContainsFunc(source.FoldersIn(s.Fsys, "."), isVersion)
 }
 
 // buildFile matches the name of a file from which an image is built.

@@ -13,7 +13,6 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/excerpt"
 	"github.com/olmgraph/olmgraph/catalogs/filetype"
 	"github.com/olmgraph/olmgraph/catalogs/form"
-	"github.com/olmgraph/olmgraph/catalogs/memfs"
 	"github.com/olmgraph/olmgraph/catalogs/source"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
@@ -26,7 +25,7 @@ func loadText(t testing.TB, text []byte, size int) *catalogs.Catalog {
 
 func loadAs(t testing.TB, text []byte, size int, asIntended bool) *catalogs.Catalog {
 	t.Helper()
-	l := &loader{source: &source.Source{Fsys: memfs.File{Name: "catalog", Text: text}, AsIntended: asIntended}, size: size}
+	l := &loader{source: &source.Source{Fsys: source.MemoryFile{Name: "catalog", Text: text}, AsIntended: asIntended}, size: size}
 	c, err := l.load(context.Background(), []string{"catalog"})
 	if err != nil {
 		t.Fatal(err)

@@ -7,10 +7,9 @@ import (
 	"iter"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/misspelt"
+	"github.com/olmgraph/olmgraph/catalogs/schema"
 	"github.com/olmgraph/olmgraph/catalogs/source"
 	"github.com/olmgraph/olmgraph/catalogs/stream"
-	"github.com/olmgraph/olmgraph/catalogs/suppression"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 )
@@ -92,23 +91,23 @@ func (d *Decoder) Syntax(err *tree.Error) {
 func (d *Decoder) AsIntended() bool { return d.File.Source != nil && d.File.Source.AsIntended }
 
 // Misspelt reports words that were corrected.
-func (d *Decoder) Misspelt(all []misspelt.Correction) {
+func (d *Decoder) Misspelt(all []schema.Correction) {
 	for _, c := range all {
 		kind, message, fix := catalogs.UnknownKey, "%s has the unknown key %q, which is ignored: did you mean %q?", fmt.Sprintf("write %s", c.Meant)
 		args := []any{source.Trusted(c.Object), c.Was, c.Meant}
 		switch {
-		case c.Kind == misspelt.ObjectKind:
+		case c.Kind == schema.MisspeltKind:
 			message, args = "unknown kind %q: did you mean %q?", args[1:]
-		case c.Kind == misspelt.Annotation:
+		case c.Kind == schema.MisspeltAnnotation:
 			message = "%s has the unknown annotation %q: did you mean %q?"
-		case c.Kind == misspelt.PropertyType:
+		case c.Kind == schema.MisspeltPropertyType:
 			message = "%s has the unknown type %q: did you mean %q?"
-		case c.Kind == misspelt.Nesting:
+		case c.Kind == schema.MisspeltNesting:
 			message, fix = "%s has the key %q beside value, and value is empty: %[2]s belongs in value", "indent it, and the keys after it, more than value"
 			args = args[:2]
-		case c.Kind == misspelt.Schema && c.Meant != "":
+		case c.Kind == schema.MisspeltSchema && c.Meant != "":
 			kind, message, args = catalogs.UnknownSchema, "unknown schema %q: did you mean %q? opm ignores the object", args[1:]
-		case c.Kind == misspelt.Schema:
+		case c.Kind == schema.MisspeltSchema:
 			kind, message, args = catalogs.UnknownSchema, "unknown schema %q: opm ignores the object", args[1:2]
 			fix = "write olm.package, olm.channel, olm.bundle or olm.deprecations, or a name of your own without olm."
 		}
@@ -138,7 +137,7 @@ func NoteIgnores(f *source.File, c stream.Chunk) (n int) {
 	if c.JSON || f.Source == nil {
 		return 0
 	}
-	comments := suppression.Comments(c.Text, c.Line)
+	comments := tree.SuppressingComments(c.Text, c.Line)
 	f.Source.Ignoring.Lock()
 	defer f.Source.Ignoring.Unlock()
 	for _, one := range comments {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/disk"
-	"github.com/olmgraph/olmgraph/catalogs/misspelt"
+	"github.com/olmgraph/olmgraph/catalogs/schema"
 	"github.com/olmgraph/olmgraph/catalogs/source"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 	"github.com/olmgraph/olmgraph/catalogs/words"
@@ -82,7 +82,7 @@ func (r *FileReader) Documents(name string) iter.Seq2[*Decoder, *tree.Node] {
 		r.Ignores += NoteIgnores(f, d.Chunk)
 		for root := range d.Documents() {
 			if d.AsIntended() {
-				d.Misspelt(misspelt.Manifest(root))
+				d.Misspelt(schema.CorrectManifest(root))
 			}
 			if !yield(d, root) {
 				break

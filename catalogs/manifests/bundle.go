@@ -15,7 +15,6 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/form"
-	"github.com/olmgraph/olmgraph/catalogs/gzipsize"
 	"github.com/olmgraph/olmgraph/catalogs/parallel"
 	"github.com/olmgraph/olmgraph/catalogs/source"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
@@ -53,7 +52,7 @@ func ConfigMapSize(f *catalogs.Folder, atLeast int) (size int, err error) {
 		}
 		texts = append(texts, text)
 	}
-	return gzipsize.Encoded(texts, atLeast), nil
+	return gzippedSize(texts, atLeast), nil
 }
 
 // bundleFolder is a bundle folder: its manifests and the annotations in its metadata.

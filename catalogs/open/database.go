@@ -12,7 +12,6 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/filetype"
 	"github.com/olmgraph/olmgraph/catalogs/form"
 	"github.com/olmgraph/olmgraph/catalogs/image"
-	"github.com/olmgraph/olmgraph/catalogs/memfs"
 	"github.com/olmgraph/olmgraph/catalogs/source"
 	"github.com/olmgraph/olmgraph/catalogs/sqlite"
 )
@@ -29,7 +28,7 @@ func openDatabase(ctx context.Context, name string, o form.Options) (*catalogs.C
 
 // readDatabase reads a SQLite index. Each object that its rows are converted to is read like a file of a file-based catalog.
 func readDatabase(ctx context.Context, db sqlite.Source, name string, o form.Options) (*catalogs.Catalog, error) {
-	var rows memfs.Packed
+	var rows source.PackedFiles
 	var paths []string
 	var problems []catalogs.Problem
 	limits := sqlite.Options{MaxTotal: o.MaxSize, Problem: func(p sqlite.Problem) { problems = append(problems, rowProblem(name, p)) }}

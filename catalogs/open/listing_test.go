@@ -11,7 +11,6 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/form"
 	"github.com/olmgraph/olmgraph/catalogs/listing"
-	"github.com/olmgraph/olmgraph/catalogs/memfs"
 	"github.com/olmgraph/olmgraph/catalogs/source"
 )
 
@@ -136,7 +135,7 @@ func FuzzListing(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		c, err := listing.OpenListing(t.Context(), &source.Source{Fsys: memfs.File{Name: "x", Text: text}}, "x", form.Options{})
+		c, err := listing.OpenListing(t.Context(), &source.Source{Fsys: source.MemoryFile{Name: "x", Text: text}}, "x", form.Options{})
 		if c == nil || err != nil {
 			return
 		}

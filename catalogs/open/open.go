@@ -20,7 +20,6 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/form"
 	"github.com/olmgraph/olmgraph/catalogs/image"
 	"github.com/olmgraph/olmgraph/catalogs/listing"
-	"github.com/olmgraph/olmgraph/catalogs/memfs"
 	"github.com/olmgraph/olmgraph/catalogs/repo"
 	"github.com/olmgraph/olmgraph/catalogs/source"
 	"github.com/olmgraph/olmgraph/catalogs/stream"
@@ -105,7 +104,7 @@ func openStream(ctx context.Context, r io.Reader, name string, o form.Options) (
 	if len(data) == 0 {
 		return nil, fmt.Errorf("%s: %w", name, errEmpty)
 	}
-	return loadOne(ctx, &source.Source{Fsys: memfs.File{Name: name, Text: data}}, name, data[:min(len(data), filetype.HeadSize)], o)
+	return loadOne(ctx, &source.Source{Fsys: source.MemoryFile{Name: name, Text: data}}, name, data[:min(len(data), filetype.HeadSize)], o)
 }
 
 // loadOne reads a file-based catalog in one file, or what a cluster has or says of catalogs.

@@ -10,7 +10,6 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/fbc"
 	"github.com/olmgraph/olmgraph/catalogs/form"
-	"github.com/olmgraph/olmgraph/catalogs/indexignore"
 	"github.com/olmgraph/olmgraph/catalogs/manifests"
 	"github.com/olmgraph/olmgraph/catalogs/repo"
 	"github.com/olmgraph/olmgraph/catalogs/source"
@@ -250,9 +249,9 @@ func commonFolder(names []string) string {
 // catalogFiles returns the files of a repository with objects of a file-based catalog that .indexignore does not name, sorted. Hidden folders
 // are not searched, and neither are node_modules and those in except.
 func catalogFiles(ctx context.Context, s *source.Source, except []string) []string {
-	names, _ := indexignore.Files(s.Fsys, fbc.OpenPatterns(s), func(name string) bool {
+	names, _ := fbc.CatalogFiles(s.Fsys, fbc.OpenPatterns(s), func(name string) bool {
 		base := path.Base(name)
-		return base == "node_modules" || base[0] == '.' && base != "." && base != indexignore.FileName || slices.Contains(except, name)
+		return base == "node_modules" || base[0] == '.' && base != "." && base != fbc.IgnoreFile || slices.Contains(except, name)
 	})
 	return slices.DeleteFunc(names, func(name string) bool { return ctx.Err() != nil || !fbc.IsCatalogFile(s, name) })
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/form"
+	"github.com/olmgraph/olmgraph/catalogs/manifests"
 	"github.com/olmgraph/olmgraph/catalogs/source"
-	"github.com/olmgraph/olmgraph/catalogs/supply"
 )
 
 // SetBundles lets file-based catalogs take manifests from the bundle folders of the repository that a source, which has them, is in.
@@ -45,7 +45,7 @@ func bundlesBeside(s *source.Source, o form.Options) catalogs.Supply {
 	if root == nil {
 		return nil
 	}
-	return supply.OfFolders(root, dirs)
+	return manifests.SupplyFromFolders(root, dirs)
 }
 
 // configuredFolders returns the nearest folder with a configuration, that of the source or one above it, and the bundle folders that the

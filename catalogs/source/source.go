@@ -15,8 +15,7 @@ import (
 	"sync/atomic"
 
 	"github.com/olmgraph/olmgraph/catalogs/disk"
-	"github.com/olmgraph/olmgraph/catalogs/memfs"
-	"github.com/olmgraph/olmgraph/catalogs/suppression"
+	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
 // ReadCache has what was read without problems of the files of a source, by their blobIDs: a form keeps in it what it wants.
@@ -91,7 +90,7 @@ func (s *Source) ReadNamed(name string) ([]byte, error) {
 func OnDisk(dir string, overlay map[string][]byte) *Source {
 	s := &Source{Fsys: disk.Folder(dir), Prefix: filepath.ToSlash(dir), OnDisk: true, Root: quotableRoot(dir)}
 	if len(overlay) > 0 {
-		s.Fsys = memfs.Overlay{FS: s.Fsys, Prefix: s.Prefix, Texts: overlay}
+		s.Fsys = Overlay{FS: s.Fsys, Prefix: s.Prefix, Texts: overlay}
 	}
 	return s
 }
@@ -180,7 +179,7 @@ func (p *bufferPool) Put(b *[]byte) {
 // Comment is one in a file that suppresses findings.
 type Comment struct {
 	File string
-	suppression.Comment
+	tree.Comment
 }
 
 // HasContent reports whether a folder, or one below it, has a file other than a ci.yaml, OWNERS, *.md or a hidden one.

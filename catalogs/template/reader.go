@@ -4,11 +4,12 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"github.com/olmgraph/olmgraph/catalogs/tree"
-	"github.com/olmgraph/olmgraph/catalogs/words"
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs/tree"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
 // reader decodes a template as encoding/json does, from JSON whose keys are sorted, and collects the faults.

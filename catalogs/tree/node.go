@@ -1,4 +1,5 @@
-// Package tree parses YAML and JSON into trees in which every value has its place.
+// Package tree parses YAML and JSON into trees in which every value has its place, says what an author did wrong where that fails, and reads the comments
+// that suppress findings.
 //
 // The values are those that opm reads: YAML 1.1 scalars, as they are after opm's conversion to JSON. Three parsers have the same result:
 // one for JSON, one for the plain block style of YAML that nearly all catalogs are written in, and gopkg.in/yaml.v3 for the rest.

@@ -27,7 +27,7 @@ func List(names []string, last string) string {
 	return strings.Join(names[:n-1], ", ") + " " + last + " " + names[n-1]
 }
 
-// Some joins names with "and". Of more than most, only the first are named, as many as shown.
+// Joined joins names with "and". Of more than most, only the first are named, as many as shown.
 func Joined(names []string, shown, most int) string {
 	if len(names) > max(most, shown+1) {
 		return First(names, shown)

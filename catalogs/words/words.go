@@ -1,4 +1,5 @@
-// Package words formats names and numbers for messages.
+// Package words has what all messages are made of: lists of names and counts in sentences, the name that a misspelt one probably means, names and labels
+// as Kubernetes checks them, and escapes for text of strangers. It also finds out whether texts mention names without parsing them.
 package words
 
 import (

@@ -46,7 +46,7 @@ var importers = map[string][]string{
 	"golang.org/x/tools/txtar":               []string{"render/report"},
 	"github.com/blang/semver/v4":             []string{"catalogs", "graph", "lint", "render", "cli"},
 	"github.com/Masterminds/semver/v3":       []string{"graph/mirror"},
-	"github.com/google/cel-go":               []string{"graph/resolve/rule"},
+	"github.com/google/cel-go":               []string{"graph/resolve"},
 	"github.com/google/go-cmp":               nil,
 	"github.com/go-json-experiment/json":     {"catalogs/tree", "render/text"},
 	"github.com/santhosh-tekuri/jsonschema":  nil,
@@ -63,7 +63,7 @@ var importers = map[string][]string{
 var renderLayers = []string{"render/diagram/graphviz", "render/text", "render/answer", "render/wording", "render/report", "render/diagram", "render/page", "render"}
 
 // catalogLayers are the packages of catalogs that know of catalogs; each may import those before it. All others know of none.
-var catalogLayers = []string{"catalogs/source", "catalogs", "catalogs/excerpt", "catalogs/form", "catalogs/bundled", "catalogs/pipelineconfig", "catalogs/fbc",
+var catalogLayers = []string{"catalogs/source", "catalogs", "catalogs/excerpt", "catalogs/form", "catalogs/edit", "catalogs/bundled", "catalogs/pipelineconfig", "catalogs/fbc",
 	"catalogs/manifests", "catalogs/listing", "catalogs/expansion", "catalogs/repo", "catalogs/open", "catalogs/compare"}
 
 // networkPackage is the only package that may use the network.

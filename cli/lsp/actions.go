@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/editfile"
+	"github.com/olmgraph/olmgraph/catalogs/edit"
 	"github.com/olmgraph/olmgraph/catalogs/repo"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/lint"
@@ -98,8 +98,8 @@ func (p *project) fixOf(f *lint.Finding, texts func(string) *index) *workspaceEd
 }
 
 // applied returns the texts of files after edits, or why one of these cannot be applied.
-func applied(edits []editfile.Edit, texts func(string) *index) (map[string][]byte, error) {
-	byFile, revised := map[string][]editfile.Edit{}, map[string][]byte{}
+func applied(edits []edit.Edit, texts func(string) *index) (map[string][]byte, error) {
+	byFile, revised := map[string][]edit.Edit{}, map[string][]byte{}
 	for _, e := range edits {
 		byFile[e.Pos.File] = append(byFile[e.Pos.File], e)
 	}
@@ -108,7 +108,7 @@ func applied(edits []editfile.Edit, texts func(string) *index) (map[string][]byt
 		if x == nil {
 			return nil, fmt.Errorf("%s cannot be read", file)
 		}
-		text, refused := editfile.ApplyEdits(x.text, byFile[file])
+		text, refused := edit.ApplyEdits(x.text, byFile[file])
 		if err := cmp.Or(refused...); err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}

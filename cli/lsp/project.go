@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/editfile"
+	"github.com/olmgraph/olmgraph/catalogs/edit"
 	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/lint"
 )
@@ -391,7 +391,7 @@ func (f *found) move(c change) {
 	f.Related = movedAll(c, f.Related, func(r *lint.Related) *catalogs.Pos { return &r.Pos })
 	f.Details = movedAll(c, f.Details, func(r *lint.Related) *catalogs.Pos { return &r.Pos })
 	f.Also = movedAll(c, f.Also, func(o *lint.Occurrence) *catalogs.Pos { return &o.Pos })
-	f.Edits = movedAll(c, f.Edits, func(e *editfile.Edit) *catalogs.Pos { return &e.Pos })
+	f.Edits = movedAll(c, f.Edits, func(e *edit.Edit) *catalogs.Pos { return &e.Pos })
 }
 
 // movedAll returns a copy of what has positions, which are moved by a change.

@@ -9,7 +9,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/editfile"
+	"github.com/olmgraph/olmgraph/catalogs/edit"
 	"github.com/olmgraph/olmgraph/lint"
 )
 
@@ -142,7 +142,7 @@ func TestMoved(t *testing.T) {
 // TestEachPositionMoves checks that every position of a finding that an editor gets moves with the text, and only in the copy.
 func TestEachPositionMoves(t *testing.T) {
 	pos := catalogs.Pos{File: "c.yaml", Line: 3, Col: 1}
-	was := lint.Finding{Pos: pos, Related: []lint.Related{{Pos: pos}}, Details: []lint.Related{{Pos: pos}}, Also: []lint.Occurrence{{Pos: pos}}, Edits: []editfile.Edit{{Pos: pos}}}
+	was := lint.Finding{Pos: pos, Related: []lint.Related{{Pos: pos}}, Details: []lint.Related{{Pos: pos}}, Also: []lint.Occurrence{{Pos: pos}}, Edits: []edit.Edit{{Pos: pos}}}
 	f := found{Finding: was}
 	f.move(change{file: pos.File, fromLine: 1, fromCol: 1, untilLine: 1, untilCol: 1, toLine: 6, toCol: 1})
 	places := func(f *lint.Finding) []int {

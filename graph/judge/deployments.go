@@ -8,7 +8,6 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs/csv"
 	"github.com/olmgraph/olmgraph/catalogs/words"
-	"github.com/olmgraph/olmgraph/graph/judge/removed"
 )
 
 // labelSelector is the selector of a Deployment as Kubernetes reads it, without unknown fields.
@@ -140,7 +139,7 @@ func checkDeploymentAccounts(c *bundleCase) {
 func checkNativeAPIs(c *bundleCase) {
 	for i, api := range c.CSV.Spec.NativeAPIs {
 		path := fmt.Sprintf("spec.nativeAPIs[%d]", i)
-		if gone := removed.In(api.Group+"/"+api.Version, api.Kind); gone > 0 {
+		if gone := removedIn(api.Group+"/"+api.Version, api.Kind); gone > 0 {
 			c.report(path, "require the version that follows it", "requires the native API %s, which Kubernetes 1.%d removed", api, gone).WithCause(api.String()).
 				Where = []Condition{{Kind: KubernetesFrom, Minor: gone}}
 		} else if !isOfKubernetes(api.Group) {

@@ -10,7 +10,6 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/manifests"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph/judge/crd"
-	"github.com/olmgraph/olmgraph/graph/judge/removed"
 )
 
 // supported has the gates that accept a kind of object (operator-registry: pkg/lib/bundle supported_resources.go, which OLM v1
@@ -241,7 +240,7 @@ func typeFault(err error) string {
 // checkRemoved reports objects in APIs that Kubernetes has removed.
 func checkRemoved(c *bundleCase) {
 	for _, m := range c.Objects() {
-		if gone := removed.In(m.APIVersion, m.Kind); gone > 0 {
+		if gone := removedIn(m.APIVersion, m.Kind); gone > 0 {
 			r := c.reportOn(m, "apiVersion", "use the version of the API that follows "+m.APIVersion,
 				"contains the %s %q in %s, which Kubernetes 1.%d removed", m.Kind, m.Name, m.APIVersion, gone).WithCause(m.APIVersion)
 			r.Where = []Condition{{Kind: KubernetesFrom, Minor: gone}}

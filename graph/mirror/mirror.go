@@ -1,4 +1,5 @@
-// Package mirror answers what oc-mirror has to mirror of a catalog for an upgrade path: packages, channels and bounds of versions.
+// Package mirror answers what oc-mirror has to mirror of a catalog for an upgrade path, and what an image set leaves of catalogs: who is no longer
+// upgraded, what is missing, and what nobody needs. That is about OLM v0, where an installed bundle need not be in the catalog for an upgrade from it.
 package mirror
 
 import (

@@ -11,14 +11,13 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
-	"github.com/olmgraph/olmgraph/graph/resolve/rule"
 )
 
 // predicate is a requirement that bundles can be tested against.
 type predicate struct {
 	requirement *catalogs.Requirement
 	meets       func(*bundle) bool
-	rules       []*rule.Rule
+	rules       []*celRule
 }
 
 // cost is what the rules of the requirement have cost so far, in the units of CEL.
@@ -32,14 +31,14 @@ func (t *predicate) cost() uint64 {
 
 // withinLimit reports whether no rule has reached its limit.
 func (t *predicate) withinLimit() bool {
-	return !slices.ContainsFunc(t.rules, (*rule.Rule).LimitReached)
+	return !slices.ContainsFunc(t.rules, (*celRule).LimitReached)
 }
 
 // requirementCompiler compiles requirements. The same rule is compiled once.
 type requirementCompiler struct {
 	mu          sync.Mutex
-	environment *rule.Environment // created for the first rule, which most catalogs do not have
-	rules       map[string]*rule.Rule
+	environment *ruleEnvironment // created for the first rule, which most catalogs do not have
+	rules       map[string]*celRule
 }
 
 // readRequirements compiles what a bundle requires. What OLM cannot read becomes a fault of the bundle.
@@ -106,7 +105,7 @@ func (t *requirementCompiler) compileCompound(r *catalogs.Requirement) (func(*bu
 }
 
 // rulesIn appends the rules of a requirement that was compiled.
-func (t *requirementCompiler) rulesIn(r *catalogs.Requirement, all []*rule.Rule) []*rule.Rule {
+func (t *requirementCompiler) rulesIn(r *catalogs.Requirement, all []*celRule) []*celRule {
 	if r.Operator == "" && r.CEL != "" {
 		return append(all, t.rules[r.CEL])
 	}
@@ -124,18 +123,18 @@ func (t *requirementCompiler) compileRule(text string) (func(*bundle) bool, erro
 	return func(b *bundle) bool { return known.Matches(b.values()) }, nil
 }
 
-func (t *requirementCompiler) cachedRule(text string) (*rule.Rule, error) {
+func (t *requirementCompiler) cachedRule(text string) (*celRule, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if known := t.rules[text]; known != nil {
 		return known, nil
 	}
 	if t.environment == nil {
-		language, err := rule.NewEnvironment()
+		language, err := newRuleEnvironment()
 		if err != nil {
 			return nil, err
 		}
-		t.environment, t.rules = language, map[string]*rule.Rule{}
+		t.environment, t.rules = language, map[string]*celRule{}
 	}
 	compiled, err := t.environment.Compile(text)
 	if err == nil {

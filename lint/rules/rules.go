@@ -12,20 +12,12 @@ import (
 	"github.com/olmgraph/olmgraph/lint/rules/csv"
 	"github.com/olmgraph/olmgraph/lint/rules/deprecation"
 	"github.com/olmgraph/olmgraph/lint/rules/graph"
-	"github.com/olmgraph/olmgraph/lint/rules/image"
-	"github.com/olmgraph/olmgraph/lint/rules/manifest"
-	"github.com/olmgraph/olmgraph/lint/rules/object"
-	"github.com/olmgraph/olmgraph/lint/rules/openshift"
-	"github.com/olmgraph/olmgraph/lint/rules/pipeline"
 	"github.com/olmgraph/olmgraph/lint/rules/published"
-	"github.com/olmgraph/olmgraph/lint/rules/template"
-	"github.com/olmgraph/olmgraph/lint/rules/upgrade"
-	"github.com/olmgraph/olmgraph/lint/rules/version"
 )
 
 // All returns all rules, family by family.
 func All() []lint.Rule {
-	return slices.Concat(catalog.Rules(), graph.Rules(), version.Rules(), deprecation.Rules(), manifest.Rules(), template.Rules(), pipeline.Rules(), bundle.Rules(), csv.Rules(),
-		object.Rules(), crd.Rules(), upgrade.Rules(), api.Rules(), published.Rules(), openshift.Rules(), image.Rules(),
+	return slices.Concat(catalog.Rules(), graph.Rules(), graph.VersionRules(), deprecation.Rules(), bundle.ManifestRules(), catalog.TemplateRules(), catalog.PipelineRules(), bundle.Rules(), csv.Rules(),
+		bundle.ObjectRules(), crd.Rules(), bundle.UpgradeRules(), api.Rules(), published.Rules(), catalog.OpenShiftRules(), bundle.ImageRules(),
 		[]lint.Rule{lint.UnusedSuppression, lint.ExpiredSuppression, lint.BadIgnore, lint.StaleBaseline, lint.Changed})
 }

@@ -3,12 +3,13 @@ package report
 import (
 	"bufio"
 	"fmt"
-	"github.com/olmgraph/olmgraph/catalogs/words"
-	"github.com/olmgraph/olmgraph/lint"
-	"github.com/olmgraph/olmgraph/render/text"
 	"io"
 	"path"
 	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs/words"
+	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/render/text"
 )
 
 // mostAnnotations is the number of annotations of a level that GitHub shows of a step; it drops the others.

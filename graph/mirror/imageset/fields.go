@@ -3,11 +3,12 @@ package imageset
 import (
 	"cmp"
 	"fmt"
-	"github.com/olmgraph/olmgraph/catalogs/tree"
-	"github.com/olmgraph/olmgraph/catalogs/words"
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs/tree"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
 // configShape returns the type of an ImageSetConfiguration (oc-mirror: api/v2alpha1).

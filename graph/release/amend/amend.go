@@ -9,7 +9,6 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/edit"
-	"github.com/olmgraph/olmgraph/catalogs/editfile"
 	"github.com/olmgraph/olmgraph/catalogs/template"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 	"github.com/olmgraph/olmgraph/graph/release"
@@ -110,7 +109,7 @@ func (c *Change) jobs() []job {
 func (c *Change) channel(text []byte, at catalogs.Pos, ch *catalogs.Channel, edits []release.Edit) ([]byte, error) {
 	for _, change := range []func(*tree.Node, []release.Edit) error{c.add, remove} {
 		var err error
-		text, err = editfile.Document(text, at, func(root *tree.Node) error {
+		text, err = edit.Document(text, at, func(root *tree.Node) error {
 			list, err := entriesOf(root, ch)
 			if err != nil {
 				return err
@@ -196,10 +195,10 @@ func (c *Change) newChannel(name string, edits []release.Edit, what string) job 
 	}
 	value := object(field("schema", stringNode(catalogs.SchemaChannel)), field("package", stringNode(c.Package.Name.Value)), field("name", stringNode(name)), field("entries", entries))
 	if c.Catalog.Template == nil {
-		return job{last.Pos, what, func(text []byte, at catalogs.Pos) ([]byte, error) { return editfile.AddDocument(text, at, value) }}
+		return job{last.Pos, what, func(text []byte, at catalogs.Pos) ([]byte, error) { return edit.AddDocument(text, at, value) }}
 	}
 	return job{last.Pos, what, func(text []byte, pos catalogs.Pos) ([]byte, error) {
-		return editfile.Document(text, pos, func(root *tree.Node) error {
+		return edit.Document(text, pos, func(root *tree.Node) error {
 			list := listOf(root, "entries")
 			if list == nil {
 				return edit.ErrForm
@@ -229,7 +228,7 @@ func (c *Change) addImage(text []byte, pos catalogs.Pos) ([]byte, error) {
 	for _, b := range c.Package.Bundles {
 		byImage[b.Image.Value] = b.Name.Value
 	}
-	return editfile.Document(text, pos, func(root *tree.Node) error {
+	return edit.Document(text, pos, func(root *tree.Node) error {
 		list := listOf(root, "entries")
 		if list == nil {
 			return edit.ErrForm
@@ -293,11 +292,11 @@ func (c *Change) removeUnused(text []byte, pos catalogs.Pos) ([]byte, error) {
 		}
 	}
 	if c.Catalog.Template == nil {
-		return editfile.RemoveDocuments(text, func(n *tree.Node) bool {
+		return edit.RemoveDocuments(text, func(n *tree.Node) bool {
 			return str(n, "schema") == catalogs.SchemaBundle && str(n, "package") == c.Package.Name.Value && gone[str(n, "name")]
 		}), nil
 	}
-	return editfile.Document(text, pos, func(root *tree.Node) error {
+	return edit.Document(text, pos, func(root *tree.Node) error {
 		if list := listOf(root, "entries"); list != nil {
 			list.Items = slices.DeleteFunc(list.Items, func(n tree.Node) bool {
 				return str(&n, "schema") == catalogs.SchemaBundle && images[str(&n, "image")]
@@ -323,10 +322,10 @@ func (c *Change) undeprecate(d *catalogs.Deprecations, gone []string) (job, bool
 	case left == len(d.Entries):
 		return job{}, false
 	case left == 0 && c.Catalog.Template == nil:
-		return job{d.Pos, what, func(text []byte, _ catalogs.Pos) ([]byte, error) { return editfile.RemoveDocuments(text, isOf), nil }}, true
+		return job{d.Pos, what, func(text []byte, _ catalogs.Pos) ([]byte, error) { return edit.RemoveDocuments(text, isOf), nil }}, true
 	}
 	return job{d.Pos, what, func(text []byte, at catalogs.Pos) ([]byte, error) {
-		return editfile.Document(text, at, func(root *tree.Node) error {
+		return edit.Document(text, at, func(root *tree.Node) error {
 			n := find(root, isOf)
 			if n == nil {
 				return edit.ErrChanged

@@ -7,7 +7,6 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/edit"
-	"github.com/olmgraph/olmgraph/catalogs/editfile"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 	"github.com/olmgraph/olmgraph/graph/release"
 )
@@ -131,7 +130,7 @@ func (c *Change) addToStreams(text []byte, pos catalogs.Pos) ([]byte, error) {
 	for _, b := range c.Package.Bundles {
 		byImage[b.Image.Value] = b.Name.Value
 	}
-	return editfile.Document(text, pos, func(root *tree.Node) error {
+	return edit.Document(text, pos, func(root *tree.Node) error {
 		for _, stream := range c.Streams {
 			item := object(field("image", stringNode(c.Image)))
 			of := value(root, stream)

@@ -1,4 +1,5 @@
-// Package bundle has the rules on the contents of bundles: metadata and manifests.
+// Package bundle has the rules on bundles and package manifests, on the objects of a bundle other than its ClusterServiceVersion and CRDs, on its images,
+// and on upgrades that OLM chooses and that then fail on the cluster; those on CRDs are in package crd.
 package bundle
 
 import (

@@ -6,8 +6,8 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/edges"
-	"github.com/olmgraph/olmgraph/lint/rules/internal/pullspec"
 )
 
 // laterProperties returns the positions of all but the first property of a type.
@@ -81,7 +81,7 @@ func checkPullSpecs(p *lint.Pass, b *catalogs.Bundle) {
 		if image.Value == "" {
 			return
 		}
-		if err := pullspec.Check(image.Value); err != nil {
+		if err := contents.CheckPullSpec(image.Value); err != nil {
 			p.Report(lint.Finding{
 				Subject: lint.Subject{Bundle: b.Name.Value},
 				Cause:   []string{b.Name.Value, image.Value},

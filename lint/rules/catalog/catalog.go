@@ -1,4 +1,5 @@
-// Package catalog has the rules on what opm and OLM read in a catalog.
+// Package catalog has the rules on what opm and OLM read in a catalog, on the templates and the configuration of the pipeline that make it, and on the
+// catalogs for several OpenShift versions: a cluster that is updated keeps its operators, and gets the catalog of the newer version.
 package catalog
 
 import (

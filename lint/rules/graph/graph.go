@@ -1,4 +1,4 @@
-// Package graph has the rules on the upgrade graphs of channels.
+// Package graph has the rules on the upgrade graphs of channels, and on the versions of bundles.
 package graph
 
 import "github.com/olmgraph/olmgraph/lint"

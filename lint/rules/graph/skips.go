@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/editfile"
+	"github.com/olmgraph/olmgraph/catalogs/edit"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
@@ -165,7 +165,7 @@ func rejectedForSelf(g *graph.Graph, i int) bool {
 
 // selfReference returns message, fix and edits for an entry that replaces or skips itself. If it must stay skipped, its successor
 // has to skip it.
-func selfReference(g *graph.Graph, i int, own graph.Edge) (message, fix string, edits []editfile.Edit) {
+func selfReference(g *graph.Graph, i int, own graph.Edge) (message, fix string, edits []edit.Edit) {
 	name := g.Name(i)
 	edits = edges.RemoveSelfReference(g, i, own)
 	if own.Kind == graph.Replaces {

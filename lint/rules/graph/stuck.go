@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/editfile"
+	"github.com/olmgraph/olmgraph/catalogs/edit"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
@@ -97,7 +97,7 @@ type stuckGroup struct {
 	unskips []graph.Edge // the skips that the fix removes
 	fix     string
 	skipper string // see lint.Finding
-	edits   []editfile.Edit
+	edits   []edit.Edit
 	after   *graph.Graph // with the fix applied, if it was tried
 
 	stranded []int // by opm, until the fix is applied

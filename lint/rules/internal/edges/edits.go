@@ -8,7 +8,6 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/edit"
-	"github.com/olmgraph/olmgraph/catalogs/editfile"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
@@ -16,23 +15,23 @@ import (
 )
 
 // RemoveText returns the edits that remove a value.
-func RemoveText(t catalogs.Text) []editfile.Edit {
-	return []editfile.Edit{{Pos: t.Pos, Change: edit.Change{Kind: edit.Remove, Was: t.Value}}}
+func RemoveText(t catalogs.Text) []edit.Edit {
+	return []edit.Edit{{Pos: t.Pos, Change: edit.Change{Kind: edit.Remove, Was: t.Value}}}
 }
 
 // rename returns the edit that replaces a value with another name.
-func rename(t catalogs.Text, name string) editfile.Edit {
-	return editfile.Edit{Pos: t.Pos, Change: edit.Change{Kind: edit.Replace, Was: t.Value, Texts: []string{name}}}
+func rename(t catalogs.Text, name string) edit.Edit {
+	return edit.Edit{Pos: t.Pos, Change: edit.Change{Kind: edit.Replace, Was: t.Value, Texts: []string{name}}}
 }
 
 // AppendSkips returns the edits that add names to the skips of an entry.
-func AppendSkips(e *catalogs.Entry, names []string) []editfile.Edit {
-	return []editfile.Edit{{Pos: e.Name.Pos, Change: edit.Change{Kind: edit.Append, Was: e.Name.Value, Key: "skips", Texts: names}}}
+func AppendSkips(e *catalogs.Entry, names []string) []edit.Edit {
+	return []edit.Edit{{Pos: e.Name.Pos, Change: edit.Change{Kind: edit.Append, Was: e.Name.Value, Key: "skips", Texts: names}}}
 }
 
 // RemoveSkip returns the edits that remove a name from the skips of an entry.
-func RemoveSkip(e *catalogs.Entry, name string) []editfile.Edit {
-	var all []editfile.Edit
+func RemoveSkip(e *catalogs.Entry, name string) []edit.Edit {
+	var all []edit.Edit
 	for _, skip := range e.Skips {
 		if skip.Value == name {
 			all = append(all, RemoveText(skip)...)
@@ -42,7 +41,7 @@ func RemoveSkip(e *catalogs.Entry, name string) []editfile.Edit {
 }
 
 // RemoveSelfReference returns the edits that remove an entry from its own replaces or skips; nil if that has new problems.
-func RemoveSelfReference(g *graph.Graph, i int, own graph.Edge) []editfile.Edit {
+func RemoveSelfReference(g *graph.Graph, i int, own graph.Edge) []edit.Edit {
 	if !canRemoveSelfReference(g, i, own.Kind) {
 		return nil
 	}
@@ -66,9 +65,9 @@ func canRemoveSelfReference(g *graph.Graph, i int, field graph.EdgeKind) bool {
 
 // SpellingFixes returns the edits that correct each name in replaces and skips that differs by one letter from exactly one name
 // of the package.
-func SpellingFixes(p *lint.Pass, in ChannelsByEntry) map[string][]editfile.Edit {
+func SpellingFixes(p *lint.Pass, in ChannelsByEntry) map[string][]edit.Edit {
 	all := in.All()
-	fixes := map[string][]editfile.Edit{}
+	fixes := map[string][]edit.Edit{}
 	meant := map[string]string{}
 	EachMissingTarget(func(g *graph.Graph, m graph.MissingTarget) {
 		name := m.Where.Value

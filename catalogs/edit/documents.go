@@ -1,0 +1,177 @@
+package edit
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/form"
+	"github.com/olmgraph/olmgraph/catalogs/source"
+	"github.com/olmgraph/olmgraph/catalogs/tree"
+)
+
+// Edit is a change of the value at a position of a source.
+type Edit struct {
+	Pos catalogs.Pos
+	Change
+}
+
+// ApplyEdits applies edits to the text of a file. It returns the new text, in which every other byte is the same, and for each edit nil or
+// why it was not applied.
+func ApplyEdits(text []byte, edits []Edit) ([]byte, []error) {
+	refused := make([]error, len(edits))
+	starts := lineStarts(text)
+	perDocument := map[int][]int{} // indexes of edits, by that of their document
+	documents := documentsIn(text)
+	for i, e := range edits {
+		d := documentAt(documents, offsetOf(starts, e.Pos))
+		if d < 0 {
+			refused[i] = ErrChanged
+			continue
+		}
+		perDocument[d] = append(perDocument[d], i)
+	}
+	var pieces [][]byte
+	done := 0
+	for d, doc := range documents {
+		if len(perDocument[d]) == 0 {
+			continue
+		}
+		from, to := int(doc.Off), int(doc.Off)+doc.Size
+		var changes []ChangeAt
+		for _, i := range perDocument[d] {
+			changes = append(changes, ChangeAt{Off: offsetOf(starts, edits[i].Pos) - from, Change: edits[i].Change})
+		}
+		changed, errs := Apply(text[from:to], doc.Json, changes)
+		for n, i := range perDocument[d] {
+			refused[i] = errs[n]
+		}
+		pieces = append(pieces, text[done:from], changed)
+		done = to
+	}
+	return slices.Concat(append(pieces, text[done:])...), refused
+}
+
+// Document changes the document at a position of a file, or without a line the first one with a value: see edit.Rewrite.
+func Document(text []byte, at catalogs.Pos, change func(root *tree.Node) error) ([]byte, error) {
+	doc, ok := documentOf(text, at)
+	if !ok {
+		return text, ErrChanged
+	}
+	from, to := int(doc.Off), int(doc.Off)+doc.Size
+	changed, err := Rewrite(text[from:to], doc.Json, change)
+	return slices.Concat(text[:from], changed, text[to:]), err
+}
+
+// AddDocument adds a document to a file after the one at a position, in its style.
+func AddDocument(text []byte, at catalogs.Pos, value tree.Node) ([]byte, error) {
+	doc, ok := documentOf(text, at)
+	if !ok {
+		return text, ErrChanged
+	}
+	from, to := int(doc.Off), int(doc.Off)+doc.Size
+	made, err := Like(text[from:to], doc.Json, value)
+	if err != nil {
+		return text, err
+	}
+	end := "\n"
+	if i := bytes.IndexByte(text, '\n'); i > 0 && text[i-1] == '\r' {
+		end = "\r\n"
+	}
+	separator := end
+	if !doc.Json {
+		separator = "---" + end
+	}
+	switch broken := to > 0 && text[to-1] == '\n'; {
+	case !doc.Json && broken:
+		made = slices.Concat([]byte(separator), made, []byte(end))
+	case !doc.Json:
+		made = slices.Concat([]byte(end+separator), made)
+	default:
+		made = slices.Concat([]byte(separator), made)
+	}
+	return slices.Concat(text[:to], made, text[to:]), nil
+}
+
+// RemoveDocuments removes the documents of a file that a function accepts. If there are no others, nothing is left of it.
+func RemoveDocuments(text []byte, accepts func(root *tree.Node) bool) []byte {
+	var pieces [][]byte
+	kept, end := -1, 0 // the ends of the last document that stays, and of the last one
+	done, cut := 0, -1 // what is copied or removed, and where what is removed next begins
+	for root, doc := range form.DecoderOf(&source.File{}, text).Documents() {
+		from := int(doc.Off)
+		end = from + doc.Size
+		switch gone := accepts(root); {
+		case gone && cut < 0:
+			cut = from
+		case gone:
+		case cut >= 0: // with the separator behind it
+			pieces, done, cut, kept = append(pieces, text[done:cut]), from, -1, end
+		default:
+			kept = end
+		}
+	}
+	if kept < 0 {
+		return nil
+	}
+	if cut >= 0 { // the last ones, with the separator before them
+		pieces, done = append(pieces, text[done:kept]), end
+	}
+	return slices.Concat(append(pieces, text[done:])...)
+}
+
+// documentOf returns the document at a position; without a line, the first one with a value, as that of a template.
+func documentOf(text []byte, at catalogs.Pos) (source.Document, bool) {
+	if at.Line == 0 {
+		for root, doc := range form.DecoderOf(&source.File{}, text).Documents() {
+			if root.Kind != tree.Null {
+				return doc, true
+			}
+		}
+		return source.Document{}, false
+	}
+	documents := documentsIn(text)
+	i := documentAt(documents, offsetOf(lineStarts(text), at))
+	if i < 0 {
+		return source.Document{}, false
+	}
+	return documents[i], true
+}
+
+// documentsIn returns the documents of a text that can be read.
+func documentsIn(text []byte) []source.Document {
+	var found []source.Document
+	for _, doc := range form.DecoderOf(&source.File{}, text).Documents() {
+		found = append(found, doc)
+	}
+	return found
+}
+
+// documentAt returns the index of the document at an offset, or -1.
+func documentAt(documents []source.Document, off int) int {
+	i, _ := slices.BinarySearchFunc(documents, off, func(d source.Document, off int) int { return cmp.Compare(int(d.Off)+d.Size, off) })
+	if i == len(documents) || off < int(documents[i].Off) {
+		return -1
+	}
+	return i
+}
+
+// offsetOf returns the offset of a position, or -1 if the text does not have it.
+func offsetOf(starts []int, p catalogs.Pos) int {
+	if p.Line < 1 || p.Line > len(starts) || p.Col < 1 {
+		return -1
+	}
+	return starts[p.Line-1] + p.Col - 1
+}
+
+// lineStarts returns the offsets at which the lines of a text begin.
+func lineStarts(text []byte) []int {
+	starts := []int{0}
+	for i, c := range text {
+		if c == '\n' {
+			starts = append(starts, i+1)
+		}
+	}
+	return starts
+}

@@ -1,0 +1,242 @@
+package schema
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs/tree"
+	"github.com/olmgraph/olmgraph/catalogs/words"
+)
+
+// Kind is what is misspelt.
+type Kind int
+
+const (
+	MisspeltKey Kind = iota
+	MisspeltSchema
+	MisspeltPropertyType
+	MisspeltNesting    // a key beside an empty value to which it belongs
+	MisspeltKind       // the kind of a manifest
+	MisspeltAnnotation // a key of the annotations of a bundle
+)
+
+// Correction is a misspelt word and the one that was meant.
+type Correction struct {
+	Kind       Kind
+	Place      tree.Place
+	Was, Meant string // Meant is "" for a schema that is like none
+	Object     string // "a channel entry"
+}
+
+// keys are the keys of an object, with those of the objects in them; lists are left out.
+type keys struct {
+	name   string
+	fields map[string]*keys
+}
+
+// newKeys returns keys separated by blanks.
+func newKeys(name, words string) *keys {
+	k := &keys{name: name, fields: map[string]*keys{}}
+	for word := range strings.FieldsSeq(words) {
+		k.fields[word] = nil
+	}
+	return k
+}
+
+func (k *keys) with(key string, inner *keys) *keys {
+	k.fields[key] = inner
+	return k
+}
+
+// The keys that opm reads (operator-registry: alpha/declcfg Package, Channel, Bundle, Deprecation; alpha/property).
+var (
+	property = newKeys("a property", "type value")
+	schemas  = map[string]*keys{
+		"olm.package": newKeys("an olm.package object", "schema name package defaultChannel description").
+			with("icon", newKeys("an icon", "base64data mediatype")).with("properties", property),
+		"olm.channel": newKeys("an olm.channel object", "schema name package").with("properties", property).
+			with("entries", newKeys("a channel entry", "name replaces skips skipRange")),
+		"olm.bundle": newKeys("an olm.bundle object", "schema name package image").with("properties", property).
+			with("relatedImages", newKeys("an item of relatedImages", "name image")),
+		"olm.deprecations": newKeys("an olm.deprecations object", "schema name package").
+			with("entries", newKeys("a deprecation", "message").with("reference", newKeys("a reference", "schema name"))),
+	}
+	packageValue = newKeys("an olm.package property", "packageName version release")
+	// ownKeys tell what an object without olm. in its schema is.
+	ownKeys = map[string][]string{
+		"olm.package": {"defaultChannel"}, "olm.channel": {"entries"}, "olm.bundle": {"properties", "image"}, "olm.deprecations": {"entries"},
+	}
+	schemaNames = []string{"olm.bundle", "olm.channel", "olm.deprecations", "olm.package"}
+	typeNames   = []string{
+		"olm.bundle.object", "olm.channel", "olm.constraint", "olm.csv.metadata", "olm.deprecated", "olm.gvk", "olm.gvk.required",
+		"olm.maxOpenShiftVersion", "olm.package", "olm.package.required",
+	}
+)
+
+// CorrectObject corrects an object of a file-based catalog, and returns what it corrected in the order of the text. isForeign reports whether
+// a schema is known to be none of OLM's.
+func CorrectObject(root *tree.Node, isForeign func(schema string) bool) []Correction {
+	var c corrector
+	if foldedField(root, "schema") == nil {
+		c.schemaKey(root)
+	}
+	if f := foldedField(root, "schema"); f != nil && f.Value.Kind == tree.String && !isForeign(f.Value.Text) {
+		c.schema(root, &f.Value)
+		if known := schemas[f.Value.Text]; known != nil {
+			c.object(root, known)
+		}
+	}
+	return c.found
+}
+
+// CorrectPackageValue corrects the value of an olm.package property.
+func CorrectPackageValue(value *tree.Node) []Correction {
+	var c corrector
+	c.object(value, packageValue)
+	return c.found
+}
+
+// corrector collects corrections.
+type corrector struct{ found []Correction }
+
+// schemaKey corrects the key of a schema of OLM's.
+func (c *corrector) schemaKey(root *tree.Node) {
+	for i := range root.Fields {
+		f := &root.Fields[i]
+		if !strings.HasPrefix(f.Value.Text, "olm.") {
+			continue
+		}
+		if _, ok := words.NearestWord(f.Key, []string{"schema"}); ok {
+			c.found = append(c.found, Correction{Kind: MisspeltKey, Place: f.Place, Was: f.Key, Meant: "schema", Object: "an object"})
+			f.Key = "schema"
+			return
+		}
+	}
+}
+
+// schema corrects a schema. One that begins with olm. and is like none of OLM's is reported as it is.
+func (c *corrector) schema(root, value *tree.Node) {
+	was := value.Text
+	if schemas[was] != nil {
+		return
+	}
+	meant, ok := words.NearestWord(was, schemaNames)
+	if !ok && !strings.Contains(was, ".") {
+		meant, ok = words.NearestWord("olm."+was, schemaNames)
+		ok = ok && hasOneOf(root, ownKeys[meant])
+	}
+	switch {
+	case ok:
+		value.Text = meant
+	case !strings.HasPrefix(was, "olm."):
+		return
+	}
+	c.found = append(c.found, Correction{Kind: MisspeltSchema, Place: value.Place, Was: was, Meant: meant, Object: "an object"})
+}
+
+func hasOneOf(n *tree.Node, keys []string) bool {
+	return slices.ContainsFunc(keys, func(key string) bool { return foldedField(n, key) != nil })
+}
+
+// object corrects the keys of an object and of the objects in it.
+func (c *corrector) object(n *tree.Node, known *keys) {
+	if n.Kind == tree.List {
+		for i := range n.Items {
+			c.object(&n.Items[i], known)
+		}
+		return
+	}
+	if n.Kind != tree.Map {
+		return
+	}
+	if slices.ContainsFunc(n.Fields, func(f tree.Field) bool { return !has(known, f.Key) }) {
+		c.rename(n, known)
+	}
+	if known == property {
+		c.property(n)
+	}
+	for i := range n.Fields {
+		if inner := known.fields[n.Fields[i].Key]; inner != nil {
+			c.object(&n.Fields[i].Value, inner)
+		}
+	}
+}
+
+// rename gives the unknown keys of an object the names of missing ones that they are like.
+func (c *corrector) rename(n *tree.Node, known *keys) {
+	var missing []string
+	for key := range known.fields { // NearestWord sorts them
+		if foldedField(n, key) == nil {
+			missing = append(missing, key)
+		}
+	}
+	for i := range n.Fields {
+		f := &n.Fields[i]
+		if has(known, f.Key) {
+			continue
+		}
+		meant, ok := words.NearestWord(f.Key, missing)
+		if !ok || foldedField(n, meant) != nil {
+			continue
+		}
+		c.found = append(c.found, Correction{Kind: MisspeltKey, Place: f.Place, Was: f.Key, Meant: meant, Object: known.name})
+		f.Key = meant
+	}
+}
+
+// property corrects the type of a property, and reports the fields of an olm.package property that are beside its value.
+func (c *corrector) property(n *tree.Node) {
+	kind := foldedField(n, "type")
+	if kind == nil || kind.Value.Kind != tree.String {
+		return
+	}
+	if was := kind.Value.Text; strings.HasPrefix(was, "olm") && !slices.Contains(typeNames, was) {
+		if meant, ok := words.NearestWord(was, typeNames); ok {
+			c.found = append(c.found, Correction{Kind: MisspeltPropertyType, Place: kind.Value.Place, Was: was, Meant: meant, Object: property.name})
+			kind.Value.Text = meant
+		}
+	}
+	value := foldedField(n, "value")
+	if value == nil || !isEmpty(&value.Value) || kind.Value.Text != "olm.package" {
+		return
+	}
+	inner := tree.Node{Kind: tree.Map, Place: value.Value.Place}
+	for i := range n.Fields {
+		if f := &n.Fields[i]; has(packageValue, f.Key) {
+			inner.Fields = append(inner.Fields, *f)
+		}
+	}
+	if len(inner.Fields) > 0 {
+		f := inner.Fields[0]
+		c.found = append(c.found, Correction{Kind: MisspeltNesting, Place: f.Place, Was: f.Key, Meant: f.Key, Object: property.name})
+		value.Value = inner
+	}
+}
+
+// isEmpty reports whether a value is null, which may be left unread.
+func isEmpty(n *tree.Node) bool {
+	return n.Kind == tree.Null || n.Kind == tree.Raw && n.End-n.Off <= len("null")
+}
+
+// has reports whether a key is known, in any case.
+func has(known *keys, key string) bool {
+	if _, ok := known.fields[key]; ok {
+		return true
+	}
+	for k := range known.fields {
+		if strings.EqualFold(k, key) {
+			return true
+		}
+	}
+	return false
+}
+
+// foldedField returns a field by its key, in any case; or nil.
+func foldedField(n *tree.Node, key string) *tree.Field {
+	for i := range n.Fields {
+		if f := &n.Fields[i]; f.Key == key || strings.EqualFold(f.Key, key) {
+			return f
+		}
+	}
+	return nil
+}
