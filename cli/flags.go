@@ -39,7 +39,7 @@ func (f enumFlagValue) RunAction(c *cli.Context) error {
 		case name == "gate":
 			return misspelt(misusef("no %s %q%s", name, value, didYouMean(value, f.values)), value, f.values)
 		default:
-			return misspelt(misusef("--%s %q: want %s", name, value, alternatives(f.values)), value, f.values)
+			return misspelt(misusef("--%s %q: want %s", name, value, words.List(f.values, "or")), value, f.values)
 		}
 	}
 	return nil
@@ -47,7 +47,7 @@ func (f enumFlagValue) RunAction(c *cli.Context) error {
 
 // enumFlag returns a flag that takes one of values, which its usage lists. standard is the default.
 func enumFlag(name, standard, usage string, values ...string) cli.Flag {
-	return enumFlagValue{documentedFlag: &cli.StringFlag{Name: name, Value: standard, Usage: usage + ": " + alternatives(values)}, values: values}
+	return enumFlagValue{documentedFlag: &cli.StringFlag{Name: name, Value: standard, Usage: usage + ": " + words.List(values, "or")}, values: values}
 }
 
 func colorFlag() cli.Flag {
@@ -108,11 +108,6 @@ func bundleReleases(gates []string) (on bool, err error) {
 // rulesFlag returns a flag that takes IDs of rules, families, and patterns of IDs.
 func rulesFlag(name, usage string) cli.Flag {
 	return enumFlagValue{documentedFlag: &cli.StringSliceFlag{Name: name, Usage: usage}, values: append(rulePatterns(), ruleNames(rules.All())...), openEnded: true}
-}
-
-// alternatives lists names as "a, b or c".
-func alternatives(names []string) string {
-	return words.List(names, "or")
 }
 
 func ruleNames(rules []lint.Rule) []string {

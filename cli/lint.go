@@ -276,5 +276,5 @@ func minSeverityFlag() cli.Flag {
 	values := []string{"info", "warning", "error"}
 	return enumFlagValue{documentedFlag: &cli.StringFlag{Name: "min-severity", Value: "info",
 		DefaultText: "warning in text and Markdown, which count infos; info in other formats",
-		Usage:       "hide findings below this `SEVERITY`, which still count for --fail-on: " + alternatives(values)}, values: values}
+		Usage:       "hide findings below this `SEVERITY`, which still count for --fail-on: " + words.List(values, "or")}, values: values}
 }

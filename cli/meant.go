@@ -113,7 +113,7 @@ func otherVersions(name string) string {
 	if len(names) == 0 {
 		return ""
 	}
-	return "; there are " + words.First(names, 20)
+	return "; there are " + words.Some(names, 20)
 }
 
 // isHead reports whether a word asks for the head of a channel.

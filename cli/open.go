@@ -235,7 +235,7 @@ func (o *opener) noteRoot(ref string, cats []*repo.Opened) {
 		o.logf("%s is not the folder of a catalog: only the catalogs in it are read: %s", ref, c.Selected)
 	}
 	if len(c.PassedOver) > 0 {
-		o.logf("not read: %s; olmgraph lint %s reads the first", words.Joined(words.Of(c.PassedOver, catalogs.PassedOver.String), 3, 4), subReference(ref, c.PassedOver[0].Path))
+		o.logf("not read: %s; olmgraph lint %s reads the first", words.Some(words.Of(c.PassedOver, catalogs.PassedOver.String), 3), subReference(ref, c.PassedOver[0].Path))
 	}
 }
 

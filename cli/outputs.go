@@ -72,7 +72,7 @@ func endings(format string) []string {
 func (l formatList) flags() []cli.Flag {
 	names := slices.Clone(l.names)
 	names[0] += " (default)"
-	usage := "write this `FORMAT`: " + alternatives(names) + "; or FORMAT=FILE, or a FILE with " + l.endingsInWords()
+	usage := "write this `FORMAT`: " + words.List(names, "or") + "; or FORMAT=FILE, or a FILE with " + l.endingsInWords()
 	if l.folders {
 		usage += "; or a FOLDER/, for a file for each package"
 	}
@@ -226,7 +226,7 @@ func conflictingOutputs(one, other output) error {
 func only[T any](to []output, what string, table []text.Format[T]) error {
 	for _, o := range to {
 		if names := formatNames(table); !slices.Contains(names, o.format) {
-			return misusef("%s: want -o %s", what, alternatives(names))
+			return misusef("%s: want -o %s", what, words.List(names, "or"))
 		}
 	}
 	return nil

@@ -70,7 +70,7 @@ func (p *program) noPackage(name, ref string, cats []*catalogs.Catalog) error {
 	} else if having := withPart(name, names); len(having) == 1 {
 		err = instead(misusef("no package %q in %s; did you mean %s?", name, ref, having[0]), name, having[0])
 	} else if len(having) > 1 {
-		err = try(misusef("no package %q in %s; there are %s", name, ref, words.First(having, 12)), "list", ref)
+		err = try(misusef("no package %q in %s; there are %s", name, ref, words.Some(having, 12)), "list", ref)
 	}
 	if p.incomplete {
 		return fmt.Errorf("%s", err)

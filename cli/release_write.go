@@ -17,6 +17,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/expansion"
 	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/catalogs/template"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/release"
 	"github.com/olmgraph/olmgraph/graph/release/amend"
@@ -222,7 +223,7 @@ func (s selector) streams(channels []string) ([]string, error) {
 	for _, name := range channels {
 		stream, _, _ := strings.Cut(strings.ToLower(name), "-v")
 		if !slices.Contains(template.Archetypes(), stream) {
-			return nil, misusef("--channel %q: a template of schema olm.semver lists images in %s", name, alternatives(template.Archetypes()))
+			return nil, misusef("--channel %q: a template of schema olm.semver lists images in %s", name, words.List(template.Archetypes(), "or"))
 		}
 		if !slices.Contains(found, stream) {
 			found = append(found, stream)

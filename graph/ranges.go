@@ -13,6 +13,7 @@ import (
 // Range is a range of versions in the grammar of blang/semver, as of a skipRange. To read it takes n log n in its length, to match it
 // log n: blang/semver tries each alternative. A nil Range contains nothing.
 type Range struct {
+	Text    string
 	changes []semver.Version // ascending: from the first on versions are in the range, from the second on not, and so on
 	named   []semver.Version // that it names, including those that its wildcards represent
 	crashes bool             // blang/semver, and with it OLM, crashes at a version that is not in the range
@@ -26,7 +27,7 @@ func ParseRange(text string) (*Range, error) {
 	if _, err := semver.ParseRange(text); err != nil {
 		return nil, err
 	}
-	r := &Range{}
+	r := &Range{Text: text}
 	var union setSum
 	words := rangeWords(text)
 	for len(words) > 0 {

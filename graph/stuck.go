@@ -1,6 +1,9 @@
 package graph
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
 
 // Stuck is an entry that OLM v0 never takes any further.
 type Stuck struct {
@@ -26,6 +29,22 @@ type BlockedEdge struct {
 	Edge      Edge
 	SkippedBy Edge
 }
+
+// Why says why OLM v0 never follows the edge: "v2, which skips it, is skipped by v3". name writes the name of an entry.
+func (b *BlockedEdge) Why(g *Graph, name func(string) string) string {
+	return fmt.Sprintf("%s, which %s it, %s", name(g.Name(b.Edge.To)), b.Edge.Kind, g.WhyNeverOffered(b.SkippedBy, name))
+}
+
+// WhyNeverOffered says why OLM v0 never offers an entry: skippedBy is what skips it, or To is -1.
+func (g *Graph) WhyNeverOffered(skippedBy Edge, name func(string) string) string {
+	if skippedBy.To < 0 {
+		return "is not on the path to the head"
+	}
+	return "is skipped by " + name(g.Name(skippedBy.To))
+}
+
+// NothingUpgrades says of an installed bundle that OLM v0 never upgrades it.
+const NothingUpgrades = "no entry that it offers replaces, skips or covers it"
 
 // Stuck returns the entries, the head excepted, from which OLM v0 offers no next, in the order of the text. Empty where
 // the channel has no order, or the catalog does not tell its edges.

@@ -239,7 +239,7 @@ func someNames(names []string, most int) string {
 	if len(names) == most+1 {
 		most++
 	}
-	return words.First(names, most)
+	return words.Some(names, most)
 }
 
 // wholePackages is the heading of packages as a whole.

@@ -258,7 +258,7 @@ func (h *History) sayChanges(a *answer.Answer) {
 		for _, by := range c.Corrected {
 			said := words.Of(by.Steps, history.Corrected.String)
 			slices.Sort(said)
-			table.Note(fmt.Sprintf("corrected by %s on %s: %s", by.By[:12], by.Date, words.Joined(slices.Compact(said), maxSaid, maxSaid+1)))
+			table.Note(fmt.Sprintf("corrected by %s on %s: %s", by.By[:12], by.Date, words.Some(slices.Compact(said), maxSaid)))
 		}
 	}
 	if table.Rows() > 0 {

@@ -116,10 +116,7 @@ func (p *Path) lastUpgrade() []string {
 func (p *Path) notNamed() []string {
 	order, _ := p.Channel.Order()
 	from, head := p.version(p.From), p.Channel.Name(order[0])
-	said := []string{fmt.Sprintf("No entry that OLM v0 offers in %s replaces or skips it, and no skipRange covers %s, so it is never upgraded.", p.source(), from)}
-	if len(order) == 1 {
-		said[0] = fmt.Sprintf("%s neither replaces nor skips it, and no skipRange covers %s, so it is never upgraded.", p.version(head), from)
-	}
+	said := []string{fmt.Sprintf("OLM v0 never upgrades it in %s: %s.", p.source(), graph.NothingUpgrades)}
 	if graph.Older(graph.ParseVersion(p.PackageGraph.Version(p.From)), p.Channel.HeadVersion()) {
 		skip := "skip " + p.From + ", or "
 		if p.From == from { // its name is not known
@@ -176,7 +173,7 @@ func (p *Path) reachableFrom(to string) string {
 	if len(from) == 0 {
 		return fmt.Sprintf("No entry of %s is upgraded to %s.", p.source(), to)
 	}
-	return fmt.Sprintf("%s can be reached from %s.", to, words.First(words.Of(from, p.version), 8))
+	return fmt.Sprintf("%s can be reached from %s.", to, words.Some(words.Of(from, p.version), 8))
 }
 
 // quoted lists the quoted names of channels.

@@ -170,19 +170,14 @@ func merge(all []*candidate, c *candidate) []*candidate {
 
 // list names images in an error.
 func list(all []*candidate) string {
-	return joinNames(words.Of(all, (*candidate).String))
+	return words.Some(words.Of(words.Of(all, (*candidate).String), printable), 20)
 }
 
 func describeLabels(labels map[string]string) string {
 	if len(labels) == 0 {
 		return "it has no labels at all"
 	}
-	return "its labels are " + joinNames(slices.Sorted(maps.Keys(labels)))
-}
-
-// joinNames joins the first of many names, which are quoted because they come from an image.
-func joinNames(names []string) string {
-	return words.First(words.Of(names, printable), 20)
+	return "its labels are " + words.Some(words.Of(slices.Sorted(maps.Keys(labels)), printable), 20)
 }
 
 // printable returns text of an image or a registry for an error of one line.

@@ -242,14 +242,13 @@ func (p *bundlePackageBuilder) reportPruned(c *registryadd.Channel) {
 		them = "a bundle"
 	}
 	last := p.Catalog.AddProblem(catalogs.RegistryPruned, first.Pos, p.Pkg.Name.Value, first.Value,
-		"opm registry add removes %s from channel %q, which %s %s not lead to: %s", them, c.Name, quoted(by), do, quoted(lost))
+		"opm registry add removes %s from channel %q, which %s %s not lead to: %s", them, c.Name, words.SomeQuoted(by), do, words.SomeQuoted(lost))
 	last.Cause = append([]string{c.Name}, lost...)
 	head := p.origin[c.Head].csv
 	last.ByRange = c.Pruned[0].By == c.Head && !p.added[c.Head].Published && head.skipRange.Value != "" && head.replaces.Value == ""
 }
 
 // quoted lists names, the first few of many.
-func quoted(names []string) string { return words.Joined(words.Quoted(names), 3, 4) }
 
 // reportRejected reports the bundles that opm registry add rejects. Those that it rejects because they replace a rejected one are named
 // with that.
@@ -321,7 +320,7 @@ func (p *bundlePackageBuilder) reportRejection(r *registryadd.Rejection, followe
 	}
 	message := fmt.Sprintf("opm registry add rejects %q: %s", added.Name, why)
 	if len(followers) > 0 {
-		message += fmt.Sprintf("; so it also rejects %s", quoted(followers))
+		message += fmt.Sprintf("; so it also rejects %s", words.SomeQuoted(followers))
 	}
 	last := p.Catalog.AddProblem(catalogs.RegistryRejected, pos, p.Pkg.Name.Value, added.Name, "%s", message)
 	last.Cause, last.Fix = []string{r.Reason.String(), r.Name, r.Channel}, fix

@@ -244,7 +244,7 @@ func (c *checker) checkTemplate(m *Mapping, schemas map[string]string, created m
 		}
 		c.add(because("fbc.catalog_mapping.template_name", unknownName, m.Template.Value), m.Template.Place, fix, "there is no template %q in catalog-templates/: make catalogs fails", m.Template.Value)
 	case schema == "":
-		c.add(because("fbc.catalog_mapping.template_name", wrongValue, m.Template.Value), m.Template.Place, "give it a schema, "+alternatives([]string{basicTemplate, semverTemplate}),
+		c.add(because("fbc.catalog_mapping.template_name", wrongValue, m.Template.Value), m.Template.Place, "give it a schema, "+words.List([]string{basicTemplate, semverTemplate}, "or"),
 			"%q is not a template: make catalogs fails", m.Template.Value)
 	case schema != basicTemplate && schema != semverTemplate, m.Type.Value != basicTemplate && m.Type.Value != semverTemplate: // that is told alone
 	case schema != m.Type.Value:
@@ -449,7 +449,7 @@ func (c *checker) semverTemplate(item, channels *tree.Node, kind string) {
 	allowed := []string{"Fast", "Candidate", "Stable"}
 	for _, n := range channels.Items {
 		if n.Kind == tree.String && !slices.Contains(allowed, n.Text) {
-			c.add(because("catalog_templates.channels", unknownName, n.Text), n.Place, writeOne(n.Text, allowed), "the channel %q of a template of type %s: the pipelines accept only %s", n.Text, kind, alternatives(allowed))
+			c.add(because("catalog_templates.channels", unknownName, n.Text), n.Place, writeOne(n.Text, allowed), "the channel %q of a template of type %s: the pipelines accept only %s", n.Text, kind, words.List(allowed, "or"))
 		}
 	}
 	for _, key := range []string{"defaultChannel", "replaces", "skips", "skipRange"} {
@@ -468,7 +468,7 @@ func CheckRepository(root *tree.Node) []Fault {
 	c.check(root, &s, "")
 	organizations := Organizations()
 	if n := root.Get("organization"); n != nil && n.Kind == tree.String && !slices.Contains(organizations, n.Text) {
-		c.add(because("organization", unknownName, n.Text), n.Place, writeOne(n.Text, organizations), "organization is %q: the pipelines know only %s", n.Text, alternatives(organizations)).Accepted = true
+		c.add(because("organization", unknownName, n.Text), n.Place, writeOne(n.Text, organizations), "organization is %q: the pipelines know only %s", n.Text, words.List(organizations, "or")).Accepted = true
 	}
 	return c.sorted()
 }

@@ -171,7 +171,7 @@ func (c *checker) checkValue(n *tree.Node, s *schema, name string) {
 	if len(s.values) == 0 || slices.Contains(s.values, n.Text) {
 		return
 	}
-	c.add(because(name, wrongValue, n.Text), n.Place, writeOne(n.Text, s.values), "%s is %q: the pipelines accept only %s", name, n.Text, alternatives(s.values))
+	c.add(because(name, wrongValue, n.Text), n.Place, writeOne(n.Text, s.values), "%s is %q: the pipelines accept only %s", name, n.Text, words.List(s.values, "or"))
 }
 
 // writeOne says what to write instead of a value: the known one that it is like, or any.
@@ -179,16 +179,7 @@ func writeOne(value string, known []string) string {
 	if near, ok := words.Nearest(value, known); ok {
 		return "write " + near
 	}
-	return "write " + alternatives(known)
-}
-
-// alternatives lists names as "a, b or c".
-func alternatives(names []string) string {
-	last := len(names) - 1
-	if last == 0 {
-		return names[0]
-	}
-	return strings.Join(names[:last], ", ") + " or " + names[last]
+	return "write " + words.List(known, "or")
 }
 
 func (c *checker) checkList(n *tree.Node, s *schema, name string) {

@@ -199,11 +199,6 @@ func (r *reader) text(to *Text, n *tree.Node, path string) {
 	}
 }
 
-// alternatives lists names as "a, b or c".
-func alternatives(names []string) string {
-	return words.List(names, "or")
-}
-
 // sameAsBefore reports whether a repeated field says what the one before it says, so that nothing is lost.
 func sameAsBefore(n *tree.Node, at int) bool {
 	for i := range at {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/tree"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
 // SemverTemplate is a template from which opm generates channels by the versions of bundles.
@@ -91,7 +92,7 @@ func (r *reader) semver(root *tree.Node) *SemverTemplate {
 		}
 	}
 	if len(s.Images()) == 0 && !r.found(func(f Fault) bool { return !f.Accepted }) {
-		r.add(fault("", noBundles), root.Place, "list images in "+alternatives(Archetypes()), "the template has no bundles: opm rejects it")
+		r.add(fault("", noBundles), root.Place, "list images in "+words.List(Archetypes(), "or"), "the template has no bundles: opm rejects it")
 	}
 	s.Minor = s.Minor || !s.Major
 	r.preference(s)

@@ -134,7 +134,7 @@ func (r *reader) schema(root *tree.Node) (Text, bool) {
 	case schema.Value == "":
 		r.noSchema(root)
 	case !IsSchema(schema.Value):
-		fix := "write " + alternatives(schemas())
+		fix := "write " + words.List(schemas(), "or")
 		if near, ok := words.Nearest(strings.ToLower(schema.Value), schemas()); ok || IsSchema(strings.ToLower(schema.Value)) {
 			fix = "write " + cmp.Or(near, strings.ToLower(schema.Value))
 		}
@@ -151,7 +151,7 @@ func (r *reader) noSchema(root *tree.Node) {
 			return
 		}
 	}
-	r.add(fault("", faultNoSchema), root.Place, "add schema: "+alternatives(schemas()), "the template has no schema: opm rejects it")
+	r.add(fault("", faultNoSchema), root.Place, "add schema: "+words.List(schemas(), "or"), "the template has no schema: opm rejects it")
 }
 
 // blobs reads a basic or substitutes template.

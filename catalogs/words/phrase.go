@@ -27,38 +27,35 @@ func List(names []string, last string) string {
 	return strings.Join(names[:n-1], ", ") + " " + last + " " + names[n-1]
 }
 
-// Joined joins names with "and". Of more than most, only the first are named, as many as shown.
-func Joined(names []string, shown, most int) string {
-	if len(names) > max(most, shown+1) {
-		return First(names, shown)
+// Some joins names with "and". Of more, only the first most are named, unless one alone would not be.
+func Some(names []string, most int) string {
+	if n := len(names); n > most+1 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), n-most)
 	}
 	return List(names, "and")
 }
 
-// First joins names with commas. Of more than most, only the first are named, unless one alone would not be.
-func First(names []string, most int) string {
-	if n := len(names); n > most+1 {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), n-most)
+// And joins names with "and", or says that there are none. Of many, only the first are named.
+func And(names []string) string {
+	if len(names) == 0 {
+		return "nothing"
 	}
-	return strings.Join(names, ", ")
+	return Some(names, 5)
 }
 
 // Or joins names with "or". Of many, only the first are named.
-func Or(names []string) string { return few(names, "or") }
-
-// And joins names with "and". Of many, only the first are named.
-func And(names []string) string { return few(names, "and") }
-
-func few(names []string, last string) string {
-	const most = 5
-	switch n := len(names); {
-	case n == 0:
-		return "nothing"
-	case n > most+1:
-		return fmt.Sprintf("%s %s %d others", strings.Join(names[:most], ", "), last, n-most)
+func Or(names []string) string {
+	if n := len(names); n > 6 {
+		return fmt.Sprintf("%s or %d others", strings.Join(names[:5], ", "), n-5)
 	}
-	return List(names, last)
+	return List(names, "or")
 }
+
+// SomeQuoted joins names in quotes with "and". Of many, only the first are named.
+func SomeQuoted(names []string) string { return Some(Quoted(names), 3) }
+
+// OrQuoted joins names in quotes with "or". Of many, only the first are named.
+func OrQuoted(names []string) string { return Or(Quoted(names)) }
 
 // After returns text after what separates it, or "" if there is none.
 func After(separator, text string) string {

@@ -9,24 +9,6 @@ import (
 	"strings"
 )
 
-// OneOf lists quoted names with "or", the first few of many.
-func OneOf(names []string) string {
-	quoted := Quoted(names)
-	if n := len(quoted); n > 4 {
-		return fmt.Sprintf("%s or one of the %d others", strings.Join(quoted[:3], ", "), n-3)
-	}
-	return List(quoted, "or")
-}
-
-// AllOf lists quoted names with "and", the first three of more than four.
-func AllOf(names []string) string { return Joined(Quoted(names), 3, 4) }
-
-// Few lists quoted names with "and", the first three of more.
-func Few(names []string) string { return Joined(Quoted(names), 3, 3) }
-
-// Some lists names without quotes, the first few of many.
-func Some(names []string) string { return Joined(names, 2, 3) }
-
 // DescribeJSON returns a value in json.UnmarshalTypeError in words: "number 1.5", "array", "bool".
 func DescribeJSON(value string) string {
 	kind, number, _ := strings.Cut(value, " ")

@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-func TestAllOf(t *testing.T) {
+func TestSomeQuoted(t *testing.T) {
 	for want, names := range map[string][]string{
 		"":                         nil,
 		`"a"`:                      {"a"},
@@ -12,7 +12,7 @@ func TestAllOf(t *testing.T) {
 		`"a", "b", "c" and "d"`:    {"a", "b", "c", "d"},
 		`"a", "b", "c" and 2 more`: {"a", "b", "c", "d", "e"},
 	} {
-		if got := AllOf(names); got != want {
+		if got := SomeQuoted(names); got != want {
 			t.Errorf("%v: got %s, want %s", names, got, want)
 		}
 	}

@@ -123,7 +123,7 @@ func fewNames(names []string) string {
 	if len(names) == 0 {
 		return "nothing"
 	}
-	return words.First(names, maxNames)
+	return words.Some(names, maxNames)
 }
 
 func (p *place) describeChannel(b *strings.Builder) {

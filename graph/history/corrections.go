@@ -52,7 +52,7 @@ func (c Corrected) String() string {
 // onlyHere returns the images of a list that another one does not have, the first few.
 func onlyHere(images, other string) string {
 	known := strings.Fields(other)
-	return words.Joined(slices.DeleteFunc(strings.Fields(images), func(image string) bool { return slices.Contains(known, image) }), 2, 3)
+	return words.Some(slices.DeleteFunc(strings.Fields(images), func(image string) bool { return slices.Contains(known, image) }), 2)
 }
 
 // Corrections returns what later changes correct of each change, in the order of the changes, the oldest first.

@@ -27,7 +27,7 @@ func findConversionsLost(c *upgradeCase) {
 		switch {
 		case len(served) < 2 || !was:
 		case !is:
-			says = fmt.Sprintf("loses its conversion webhook, and still serves %s: what differs between them is lost", words.AllOf(served))
+			says = fmt.Sprintf("loses its conversion webhook, and still serves %s: what differs between them is lost", words.SomeQuoted(served))
 		case !p.rendered(to, new).webhook:
 			if name := p.definition(new).ConversionService(); name != "" && hasService(p.Manifests(from), name) && !hasService(p.Manifests(to), name) {
 				says = fmt.Sprintf("is converted by the Service %q, which the bundle no longer has: requests for its versions fail", name)

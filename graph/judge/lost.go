@@ -134,7 +134,7 @@ func findOwnedUnserved(c *upgradeCase) {
 		return
 	}
 	r := c.add(first.Manifest, "spec.versions", "stops serving %s, which %q owns: if OLM v0 looks at the old ClusterServiceVersion before it is being replaced, the upgrade may hang",
-		words.AllOf(names), c.From.Name.Value)
+		words.SomeQuoted(names), c.From.Name.Value)
 	r.Kind, r.Name, r.Faults = csv.Kind, c.To.Name.Value, names
 	r.Fix = "serve it until all bundles that upgrade to this one own only newer versions"
 }
@@ -173,7 +173,7 @@ func findWebhooksForOthers(c *upgradeCase) {
 			}
 		}
 		path := fmt.Sprintf("spec.webhookdefinitions[%d]", i)
-		r := c.add(new.Manifest, path, "%s", says+words.Some(others)).WithCause(w.GenerateName)
+		r := c.add(new.Manifest, path, "%s", says+words.Some(others, 2)).WithCause(w.GenerateName)
 		if r.Kind, r.Name = w.Type, w.GenerateName; w.FailsClosed() {
 			r.Message += "; requests for them fail while it does not answer (failurePolicy Fail)"
 		}

@@ -131,17 +131,17 @@ func checkRule(c *bundleCase, o *ObjectWithRules, path string, r *csv.PolicyRule
 	case len(r.Verbs) == 0:
 		on := ""
 		if all := slices.Concat(r.Resources, r.NonResourceURLs); len(all) > 0 {
-			on = ", on " + words.AllOf(all)
+			on = ", on " + words.SomeQuoted(all)
 		}
 		bad("set verbs", "without verbs"+on)
 	case len(r.NonResourceURLs) > 0 && !o.ClusterWide:
-		bad("move it to the clusterPermissions", "on the paths "+words.AllOf(r.NonResourceURLs)+", which apply to the whole cluster")
+		bad("move it to the clusterPermissions", "on the paths "+words.SomeQuoted(r.NonResourceURLs)+", which apply to the whole cluster")
 	case len(r.NonResourceURLs) > 0 && (len(r.APIGroups) > 0 || len(r.Resources) > 0 || len(r.ResourceNames) > 0):
-		bad("split it into two rules", "on paths, "+words.AllOf(r.NonResourceURLs)+", and on resources in one rule")
+		bad("split it into two rules", "on paths, "+words.SomeQuoted(r.NonResourceURLs)+", and on resources in one rule")
 	case len(r.NonResourceURLs) == 0 && len(r.APIGroups) == 0:
-		bad(`set apiGroups, [""] for the core API`, "without apiGroups, on "+words.AllOf(r.Resources))
+		bad(`set apiGroups, [""] for the core API`, "without apiGroups, on "+words.SomeQuoted(r.Resources))
 	case len(r.NonResourceURLs) == 0 && len(r.Resources) == 0:
-		bad("set resources", "without resources, in "+words.AllOf(r.APIGroups))
+		bad("set resources", "without resources, in "+words.SomeQuoted(r.APIGroups))
 	}
 }
 

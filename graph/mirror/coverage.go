@@ -136,7 +136,7 @@ func (r *Report) addEmptied(c *Catalog, pkg string, why []string) []string {
 		f := r.find(c, invalid, Error, c.pos(pkg, name), pkg, name, fmt.Sprintf("channel %q of package %q stays without entries, so opm rejects the filtered catalog, and OLM resolves no namespace that sees it: "+
 			"oc-mirror looks for version %s in the whole package (%s), and takes one that the channel does not have", name, pkg, config.BoundsOf(name).Min.Value, words.Or(taken)))
 		if f.Fix = "leave minVersion and maxVersion out"; len(has) > 0 {
-			f.Fix = fmt.Sprintf("name a version of the channel (%s), or %s", words.Joined(has, 3, 4), f.Fix)
+			f.Fix = fmt.Sprintf("name a version of the channel (%s), or %s", words.Some(has, 3), f.Fix)
 		}
 	}
 	return why

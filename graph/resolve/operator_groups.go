@@ -120,7 +120,7 @@ func formatTargets(targets []string) string {
 	if len(targets) == 1 && targets[0] == "" {
 		return "all namespaces"
 	}
-	return words.First(words.Quoted(targets), 3)
+	return words.Some(words.Quoted(targets), 3)
 }
 
 // unsupported returns why an operator does not run with the OperatorGroup. If the install modes of the operator or the targets

@@ -283,7 +283,7 @@ func minors(members []*Node) string {
 	if !gap {
 		return ""
 	}
-	return "minor versions " + words.First(find.Distinct(said), 5)
+	return "minor versions " + words.Some(find.Distinct(said), 5)
 }
 
 // maxEndpoint is the number of characters of the first and the last version of a folded node.

@@ -310,7 +310,7 @@ func (s *upgradeBuilder) facts(r *graph.EntryRow, n *Node) []string {
 	}
 	add("version ", n.Version)
 	add("replaces ", e.Replaces.Value)
-	add("skips ", joinSome(e.Skips))
+	add("skips ", words.Some(catalogs.Values(e.Skips), 12))
 	add("skipRange ", e.SkipRange.Value)
 	next, hops, end := s.next(r)
 	switch {
@@ -368,10 +368,6 @@ func findingCounts(n *Node) string {
 		found = append(found, words.Count(n.Warnings, "warning"))
 	}
 	return strings.Join(found, ", ")
-}
-
-func joinSome(texts []catalogs.Text) string {
-	return words.First(catalogs.Values(texts), 12)
 }
 
 // mostChannels is how many other channels a node names: all of them would be the square of their number.

@@ -3,6 +3,7 @@ package diagram
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/render/wording"
@@ -94,13 +95,9 @@ func (s *upgradeBuilder) cause(n *Node, entry int) {
 			n.Lines = append(n.Lines, "nothing upgrades it")
 		}
 	case !blocks:
-	case into.SkippedBy.To < 0:
-		n.Marks |= blocking
-		n.Lines = append(n.Lines, "not in the chain from the head")
 	default:
 		n.Marks |= blocking
-		by := into.SkippedBy.To
-		n.Lines = append(n.Lines, cmp.Or(versionIn(s.Graph, by), s.Name(by))+" skips it")
+		n.Lines = append(n.Lines, strings.TrimPrefix(s.WhyNeverOffered(into.SkippedBy, func(name string) string { return wording.Version(s.packageGraph, name) }), "is "))
 	}
 }
 

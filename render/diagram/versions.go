@@ -205,7 +205,7 @@ func (b *versionsBuilder) draw(column, row int) {
 	if column > 0 && len(l.ends[at-1]) > 0 {
 		n.Marks = switched
 		n.Lines = append(n.Lines, words.CountOf(len(l.ends[at-1]), "older entry is not upgraded", "older entries are not upgraded"))
-		n.Facts = append(n.Facts, "not upgraded: "+words.First(l.ends[at-1], 12))
+		n.Facts = append(n.Facts, "not upgraded: "+words.Some(l.ends[at-1], 12))
 	}
 	add(n, before, kind)
 	l.last = n

@@ -62,11 +62,12 @@ func ShortEdge(e graph.Edge) string {
 
 // NeverOffered says why OLM v0 never offers an entry of a channel: by is what skips it, or no edge.
 func NeverOffered(a *graph.PackageGraph, g *graph.Graph, name string, by graph.Edge) string {
-	why := "it is not in the chain of replaces from the head"
+	at := ""
 	if by.To >= 0 {
-		why = fmt.Sprintf("%s skips it (%s)", Version(a, g.Name(by.To)), by.Where.Pos)
+		at = fmt.Sprintf(" (%s)", by.Where.Pos)
 	}
-	return fmt.Sprintf("OLM v0 never offers %s, because %s.", Version(a, name), why)
+	version := func(name string) string { return Version(a, name) }
+	return fmt.Sprintf("OLM v0 never offers %s, which %s%s.", version(name), g.WhyNeverOffered(by, version), at)
 }
 
 // VersionJump says of an upgrade which versions it skips, or that it is a downgrade or to another major version; "" for any other.
@@ -84,17 +85,14 @@ func VersionJump(a *graph.PackageGraph, from, to string) string {
 
 // Stuck explains why OLM v0 does not upgrade an entry of a channel, and how to fix it.
 func Stuck(a *graph.PackageGraph, g *graph.Graph, s *graph.Stuck) []string {
-	at := Version(a, g.Name(s.Entry))
-	said := []string{fmt.Sprintf("It is stuck at %s: OLM v0 never upgrades it.", at)}
-	for _, c := range s.Blocked {
-		name := Version(a, g.Name(c.Edge.To))
-		if c.SkippedBy.To < 0 {
-			said = append(said, fmt.Sprintf("%s %s, but is never offered, because it is not in the chain of replaces from the head (%s).",
-				name, Edge(c.Edge, at), c.Edge.Where.Pos))
-			continue
+	said := []string{fmt.Sprintf("It is stuck at %s: OLM v0 never upgrades it.", Version(a, g.Name(s.Entry)))}
+	for i := range s.Blocked {
+		c := &s.Blocked[i]
+		at := c.Edge.Where.Pos
+		if c.SkippedBy.To >= 0 {
+			at = c.SkippedBy.Where.Pos
 		}
-		said = append(said, fmt.Sprintf("%s %s, but is never offered, because %s skips it (%s).",
-			name, Edge(c.Edge, at), Version(a, g.Name(c.SkippedBy.To)), c.SkippedBy.Where.Pos))
+		said = append(said, fmt.Sprintf("%s (%s).", c.Why(g, func(name string) string { return Version(a, name) }), at))
 	}
 	switch {
 	case len(s.Unskip) > 0:

@@ -145,7 +145,7 @@ func byMessage(all []judge.Reason) []judge.Reason {
 	}
 	var joined []judge.Reason
 	for _, of := range same.All() {
-		of[0].Name = words.Some(words.Of(of, func(r judge.Reason) string { return r.Name }))
+		of[0].Name = words.Some(words.Of(of, func(r judge.Reason) string { return r.Name }), 2)
 		joined = append(joined, of[0])
 	}
 	return joined

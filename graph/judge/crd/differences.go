@@ -146,9 +146,9 @@ func enumDifference(a, b *v1.JSONSchemaProps) []difference {
 	case len(was) == 0:
 		d.text, d.narrows = "may only be one of "+d.is+" now", true
 	case len(gone) > 0:
-		d.text, d.narrows = "may no longer be "+either(gone), true
+		d.text, d.narrows = "may no longer be "+words.Or(words.Of(gone, formatValue)), true
 	default:
-		d.text = "may be " + either(added) + " now"
+		d.text = "may be " + words.Or(words.Of(added, formatValue)) + " now"
 	}
 	return []difference{d}
 }

@@ -64,14 +64,7 @@ func formatValue(value string) string {
 
 // formatList formats values, the first of them if they are many.
 func formatList(values []string) string {
-	return enumerate(words.Of(values, formatValue))
-}
-
-// enumerate joins words as in "a, b and c".
-func enumerate(names []string) string { return words.Joined(names, 6, 6) }
-
-func either(values []string) string {
-	return strings.Replace(formatList(values), " and ", " or ", 1)
+	return words.Some(words.Of(values, formatValue), 6)
 }
 
 // describeField returns how a field of a schema differs.

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+
+	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
 // removal returns the change of a path that was removed.
@@ -240,7 +242,7 @@ func (d difference) subject(path string) string {
 	for _, name := range d.properties {
 		names = append(names, subject(path+d.path+"."+name))
 	}
-	return enumerate(names)
+	return words.Some(names, 6)
 }
 
 // subject returns the name of a path in a sentence.

@@ -9,6 +9,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/words"
+	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/lint"
@@ -194,7 +195,7 @@ func reportLostProvider(p *lint.Pass, f *contents.FindingGroups, index *lint.Dep
 	}
 	if inHead {
 		contents.MarkInHead(&found)
-		found.Message += fmt.Sprintf(", the head of %s", words.AllOf(first.Heads())) + words.AndMore(len(related)-1, "package") + ": OLM v0 does not make the upgrade where both are installed"
+		found.Message += fmt.Sprintf(", the head of %s", words.SomeQuoted(first.Heads())) + words.AndMore(len(related)-1, "package") + ": OLM v0 does not make the upgrade where both are installed"
 	} else {
 		found.Severity = lint.Info
 		found.Message += words.AndMore(len(related)-1, "package") + ": where both are installed OLM v0 makes the upgrade only together with an upgrade of that"
@@ -243,9 +244,9 @@ func checkRequiredRange(p *lint.Pass, b *catalogs.Bundle) {
 		if r.Package == "" {
 			continue
 		}
-		in := versions.ParseRange(r.Range)
+		in := graph.ReadRange(r.Range)
 		switch {
-		case r.Range == "" || in.Err != nil:
+		case r.Range == "" || in == nil:
 			why, fix := versions.RangeMistake(r.Range)
 			if why != "" {
 				why = ": " + why

@@ -57,7 +57,7 @@ func unmetFinding(p *lint.Pass, g *contents.PartGroup[unmetKey, resolve.Declared
 		faults = append(faults, strings.Trim(strings.Join(n.Parts(), "/"), "/"))
 		details = append(details, lint.Related{Pos: n.Pos, Message: n.String()})
 	}
-	f := unsatisfied(p, g.Key.bundle, *g.Parts[0], words.Some(names), g.Key.reason+unmetConsequence(p)+words.AndMore(len(g.Also), "older bundle"))
+	f := unsatisfied(p, g.Key.bundle, *g.Parts[0], words.Some(names, 2), g.Key.reason+unmetConsequence(p)+words.AndMore(len(g.Also), "older bundle"))
 	f.Cause, f.Faults, f.Fix, f.Also = lint.OncePerPackage(), faults, g.Key.fix, g.Also
 	if len(g.Parts) > 1 {
 		f.Details = details

@@ -88,7 +88,7 @@ func checkChannelConvention(c *contents.Contents) {
 	if len(others) > 0 {
 		f := c.ReportAt(catalogs.KnownPos(listed.Pos, byDefault.Pos), "name new channels candidate, fast or stable; keep published ones",
 			"is in %s %s, which %s not begin with candidate, fast or stable: the community pipeline warns of it",
-			words.Plural(len(others), "channel", "channels"), words.AllOf(others), words.Plural(len(others), "does", "do"))
+			words.Plural(len(others), "channel", "channels"), words.SomeQuoted(others), words.Plural(len(others), "does", "do"))
 		f.Cause, f.Faults = lint.OncePerPackage(), others
 	}
 }

@@ -8,9 +8,9 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/words"
+	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
-	"github.com/olmgraph/olmgraph/lint/rules/internal/versions"
 )
 
 // checkDependencies checks metadata/dependencies.yaml (operator-registry: pkg/registry types.go).
@@ -45,7 +45,7 @@ func dependencyFault(d catalogs.Dependency) (fix, says string) {
 	var v dependencyValue
 	types := []string{"olm.gvk", "olm.package", "olm.label", "olm.constraint"}
 	if !slices.Contains(types, d.Type) {
-		return "use one of " + words.OneOf(types), fmt.Sprintf("of the type %q, which opm does not know", d.Type)
+		return "use one of " + words.OrQuoted(types), fmt.Sprintf("of the type %q, which opm does not know", d.Type)
 	}
 	if len(d.JSON) == 0 || json.Unmarshal(d.JSON, &v) != nil {
 		return "write the value as an object with fields that are strings", fmt.Sprintf("of the type %s that opm cannot read",
@@ -71,7 +71,7 @@ func packageFault(name, span string) (fix, says string) {
 		return "set packageName", "on a package without a name"
 	case span == "":
 		return "set version to a range, for example '>=1.0.0'", fmt.Sprintf("on the package %q without a range of versions", name)
-	case versions.ParseRange(span).Err != nil:
+	case graph.ReadRange(span) == nil:
 		return "write a range, for example '>=1.0.0 <2.0.0'", fmt.Sprintf("on the package %q in the invalid range %q",
 			name, span)
 	}
@@ -209,7 +209,7 @@ func driftOfSkips(c *contents.Contents) {
 	lost := slices.DeleteFunc(slices.Clone(stated), func(name string) bool { return skipped[name] })
 	if len(lost) > 0 {
 		c.Report("spec.skips", "add it to the entry if it should be skipped, or remove it from the ClusterServiceVersion",
-			"skips %s in its ClusterServiceVersion, but its entry does not, which takes effect", words.AllOf(lost))
+			"skips %s in its ClusterServiceVersion, but its entry does not, which takes effect", words.SomeQuoted(lost))
 	}
 }
 

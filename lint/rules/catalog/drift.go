@@ -403,7 +403,7 @@ func (e *edge) describe(value string) string {
 		return "has no " + e.name
 	}
 	if e.name == "skips" {
-		return e.verb + " " + words.Few(strings.Split(value, "\x00"))
+		return e.verb + " " + words.SomeQuoted(strings.Split(value, "\x00"))
 	}
 	return fmt.Sprintf("%s %q", e.verb, value)
 }

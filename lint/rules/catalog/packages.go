@@ -62,11 +62,11 @@ func checkDefaultChannel(p *lint.Pass) {
 	}
 	channels := pkg.ChannelNames()
 	f := lint.Finding{Cause: []string{name.Value}, Pos: pkg.Pos, Message: "no default channel is set: opm requires one even if there is only one channel",
-		Fix: "set defaultChannel to " + words.OneOf(channels)}
+		Fix: "set defaultChannel to " + words.OrQuoted(channels)}
 	if name.Value != "" {
 		f.Pos = name.Pos
 		f.Message = fmt.Sprintf("the default channel %q does not exist: a Subscription without a channel gets nothing", name.Value)
-		f.Fix = fmt.Sprintf("set defaultChannel to %s, or add the channel", words.OneOf(channels))
+		f.Fix = fmt.Sprintf("set defaultChannel to %s, or add the channel", words.OrQuoted(channels))
 		if near, ok := words.NearestWord(name.Value, channels); ok {
 			f.Message = fmt.Sprintf("the default channel %q does not exist: did you mean %q?", name.Value, near)
 			f.Suggest(name, near)

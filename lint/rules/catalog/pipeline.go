@@ -11,7 +11,6 @@ import (
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/lint"
-	"github.com/olmgraph/olmgraph/lint/rules/internal/versions"
 )
 
 // PipelineRules returns the rules of the family, in the order in which they are called.
@@ -138,7 +137,7 @@ func checkReleaseConfig(p *lint.Pass) {
 	var found []*lint.Finding
 	same := map[string]*lint.Finding{} // of several templates
 	for _, problem := range judged(p, catalogs.ReleaseOutcome) {
-		if text := problem.Release.SkipRange; text.Value != "" && versions.ParseRange(text.Value).Err != nil && problemAt(p, text.Pos) == nil {
+		if text := problem.Release.SkipRange; text.Value != "" && graph.ReadRange(text.Value) == nil && problemAt(p, text.Pos) == nil {
 			found = append(found, &lint.Finding{Subject: lint.Subject{Package: problem.Package}, Cause: []string{"skipRange", text.Value}, Pos: text.Pos,
 				Message: fmt.Sprintf("skipRange %q is invalid: opm rejects it from 1.69 on, and OLM ignores it", text.Value),
 				Fix:     "write full versions with spaces between them, as in >=1.0.0 <1.2.3"})

@@ -92,7 +92,7 @@ func reportDropped(p *lint.Pass, g *droppedGroup, contains, what, has string) {
 	} else {
 		instead = "" // the details say it
 	}
-	f.Message = fmt.Sprintf("%q no longer %s %s%s, which %q %s", s.To.Name.Value, contains, what, words.Some(names), s.From.Name.Value, has)
+	f.Message = fmt.Sprintf("%q no longer %s %s%s, which %q %s", s.To.Name.Value, contains, what, words.Some(names, 2), s.From.Name.Value, has)
 	if isNightly(s) || !slices.ContainsFunc(g.Parts, func(d *droppedCRD) bool { return !d.decided }) {
 		f.Severity = lint.Info
 	}

@@ -187,7 +187,7 @@ func v1beta1Message(f *lint.Finding, names []string, own int) string {
 		others = fmt.Sprintf(" (and %s in %s)", words.Plural(more, "one more CRD", fmt.Sprintf("%d more CRDs", more)),
 			words.Plural(len(f.Also), "another bundle", fmt.Sprintf("%d other bundles", len(f.Also))))
 	}
-	crds := "CRDs " + words.Some(names[:own])
+	crds := "CRDs " + words.Some(names[:own], 2)
 	if own == 1 {
 		crds = crdName(names[0])
 	}

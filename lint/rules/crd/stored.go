@@ -95,7 +95,7 @@ func lostFinding(lost []lostVersion) lint.Finding {
 		}
 	}
 	slices.Sort(versions)
-	f.Fix = lostFix(r, words.Some(slices.Compact(versions)), lost[0].migrated)
+	f.Fix = lostFix(r, words.Some(slices.Compact(versions), 2), lost[0].migrated)
 	f = f.At(lost[0].stored.At(r.To).Manifest, "spec.versions")
 	from := lost[0].stored.At(r.From)
 	f.Related = []lint.Related{{Pos: from.Manifest.At(versionPath(from, from.StorageVersion())), Message: "upgraded from here"}}

@@ -197,7 +197,7 @@ func versionsRemoved(g *contents.PartGroup[*judge.Upgrade, removedVersion], serv
 func listByVersion(names map[string][]string) string {
 	var said []string
 	for _, version := range words.SortedKeys(names) {
-		said = append(said, version+" of "+words.Some(names[version]))
+		said = append(said, version+" of "+words.Some(names[version], 2))
 	}
 	return strings.Join(said, ", ")
 }

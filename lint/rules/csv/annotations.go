@@ -83,7 +83,7 @@ func checkAnnotations(c *contents.Contents) {
 	}
 	if len(missing) > 0 {
 		c.Report("metadata.annotations", "add them", "lacks the %s %s, which the community catalog shows",
-			words.Plural(len(missing), "annotation", "annotations"), words.AllOf(missing)).Faults = missing
+			words.Plural(len(missing), "annotation", "annotations"), words.SomeQuoted(missing)).Faults = missing
 	}
 }
 
@@ -171,7 +171,7 @@ func checkExamplesOwned(c *contents.Contents) {
 	}
 	if n := len(others); n > 0 {
 		c.Report(contents.AnnotationPath(c.CSV.ExampleAnnotation()), fix, "has %s of %s, %s that it does not own",
-			words.Plural(n, "an example", "examples"), words.AllOf(others), words.Plural(n, "an API", "APIs")).Faults = ids
+			words.Plural(n, "an example", "examples"), words.SomeQuoted(others), words.Plural(n, "an API", "APIs")).Faults = ids
 	}
 }
 
@@ -207,7 +207,7 @@ func checkExamplesMissing(c *contents.Contents) {
 	}
 	if len(missing) > 0 {
 		f := c.Report(path, "add one of each to the annotation alm-examples",
-			"has no example of %s: the console shows an empty form", words.AllOf(missing))
+			"has no example of %s: the console shows an empty form", words.SomeQuoted(missing))
 		f.Cause, f.Faults = lint.OncePerPackage(), ids
 	}
 }

@@ -207,9 +207,9 @@ func danglingFix(p *lint.Pass, d *catalogs.Deprecation, names func() []string) (
 func schemaFault(d *catalogs.Deprecation) (message, fix string) {
 	schemas := []string{catalogs.SchemaPackage, catalogs.SchemaChannel, catalogs.SchemaBundle}
 	if d.Schema.Value == "" {
-		return fmt.Sprintf("the deprecation of %q has no schema for a bundle or a channel", d.Name.Value), "add reference.schema: " + words.OneOf(schemas)
+		return fmt.Sprintf("the deprecation of %q has no schema for a bundle or a channel", d.Name.Value), "add reference.schema: " + words.OrQuoted(schemas)
 	}
-	message, fix = fmt.Sprintf("a deprecation of schema %q: only packages, channels and bundles can be deprecated", d.Schema.Value), "write "+words.OneOf(schemas)
+	message, fix = fmt.Sprintf("a deprecation of schema %q: only packages, channels and bundles can be deprecated", d.Schema.Value), "write "+words.OrQuoted(schemas)
 	if near, ok := words.Nearest(d.Schema.Value, schemas); ok {
 		fix = fmt.Sprintf("did you mean %q?", near)
 	}

@@ -134,7 +134,7 @@ func (d *downgradeReport) newerEntry(down graph.Edge) (int, bool) {
 	from := d.g.Channel.Entries[down.From].Bundle
 	for _, i := range d.g.Reachable(down.To) {
 		e := &d.g.Channel.Entries[i]
-		if versions.NewerThan(e.Bundle, from) && slices.Index(d.order, i) < slices.Index(d.order, down.To) && (e.SkipRange.Value == "" || versions.ParseRange(e.SkipRange.Value).In != nil) {
+		if versions.NewerThan(e.Bundle, from) && slices.Index(d.order, i) < slices.Index(d.order, down.To) && (e.SkipRange.Value == "" || graph.ReadRange(e.SkipRange.Value) != nil) {
 			return i, true
 		}
 	}
@@ -164,7 +164,7 @@ func (d *downgradeReport) span(to int) string {
 
 // coversAbove reports whether the span of an entry has the version of one that OLM v0 prefers to it: both would upgrade to each other.
 func (d *downgradeReport) coversAbove(to int) bool {
-	span := versions.ParseRange(d.span(to))
+	span := graph.ReadRange(d.span(to))
 	return slices.ContainsFunc(d.order[:slices.Index(d.order, to)], func(i int) bool {
 		b := d.g.Channel.Entries[i].Bundle
 		return versions.HasVersion(b) && span.Contains(*b.Semver())

@@ -65,14 +65,14 @@ func checkMultipleHeads(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	f.Related = edges.RelatedEntries(g, []int{top}, "%q is the newest head")
 	f.Details = edges.RelatedEntries(g, rest, "%q is also a head")
 	f.Message = fmt.Sprintf("channel %q has %d heads, %s: OLM v0 resolves nothing in a namespace subscribed to it",
-		c.Name.Value, len(heads), words.Few(g.Names(heads)))
+		c.Name.Value, len(heads), words.SomeQuoted(g.Names(heads)))
 	fix, skips := edges.HeadFix(g, top, rest)
 	f.Fix = fix
 	if unknown := withoutVersion(g, heads); len(unknown) > 0 {
 		f.Related, skips = nil, nil
 		f.Details = edges.RelatedEntries(g, heads, "%q is a head")
 		f.Fix = fmt.Sprintf("add the %s of %s, with %s, or remove %[4]s: until then it is not known which head is the newest", words.Plural(len(unknown), "bundle", "bundles"),
-			words.AllOf(unknown), words.Plural(len(unknown), "its version", "their versions"), words.Plural(len(unknown), "the entry", "the entries"))
+			words.SomeQuoted(unknown), words.Plural(len(unknown), "its version", "their versions"), words.Plural(len(unknown), "the entry", "the entries"))
 	}
 	if len(skips) > 0 {
 		f.Skipper = g.Name(top)
@@ -190,7 +190,7 @@ func forkOf(g *graph.Graph, top int, rest []int) (entry int, ok bool) {
 
 // rangeHint says that the skipRange of the newest head covers another head; "" if it does not.
 func rangeHint(g *graph.Graph, top int, rest []int) string {
-	r := versions.ParseRange(g.Channel.Entries[top].SkipRange.Value)
+	r := graph.ReadRange(g.Channel.Entries[top].SkipRange.Value)
 	for _, i := range rest {
 		if b := g.Channel.Entries[i].Bundle; versions.HasVersion(b) && r.Contains(*b.Semver()) {
 			return fmt.Sprintf("the skipRange of %q covers it, but does not count here", g.Name(top))

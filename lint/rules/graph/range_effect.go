@@ -21,7 +21,7 @@ func checkRangeEffect(p *lint.Pass) {
 		}
 		checkRangeSkipped(p, c, g)
 	})(p)
-	eachRange(func(p *lint.Pass, g *graph.Graph, i int, r versions.Range) {
+	eachRange(func(p *lint.Pass, g *graph.Graph, i int, r *graph.Range) {
 		if !stale[&g.Channel.Entries[i]] {
 			checkRangeEmpty(p, g, i, r)
 		}
@@ -35,9 +35,9 @@ func reportRangeEnd(p *lint.Pass, g *graph.Graph, head int) bool {
 	if before == nil || !versions.HasVersion(e.Bundle) || !endsAtOwn(before) {
 		return false
 	}
-	r, own := versions.ParseRange(e.SkipRange.Value), *e.Bundle.Semver()
+	r, own := graph.ReadRange(e.SkipRange.Value), *e.Bundle.Semver()
 	end, ok := r.End()
-	if !ok || r.IsEmpty() || !end.LT(own) || r.In.ContainsFrom(end) || skipsFrom(g, head, end) {
+	if !ok || r.IsEmpty() || !end.LT(own) || r.ContainsFrom(end) || skipsFrom(g, head, end) {
 		return false
 	}
 	f := atRange(g, head)
@@ -83,7 +83,7 @@ func headBefore(p *lint.Pass, g *graph.Graph, head int) *catalogs.Entry {
 }
 
 func endsAtOwn(e *catalogs.Entry) bool {
-	end, ok := versions.ParseRange(e.SkipRange.Value).End()
+	end, ok := graph.ReadRange(e.SkipRange.Value).End()
 	return ok && versions.HasVersion(e.Bundle) && end.EQ(*e.Bundle.Semver())
 }
 
@@ -100,7 +100,7 @@ func checkRangeSkipped(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 		case known && base.Channel.Entries[was].SkipRange.Value == e.SkipRange.Value:
 		case !known || !g.Skipped(e.Name.Value):
 			return
-		case at < 0 && versions.ParseRange(e.SkipRange.Value).In != nil:
+		case at < 0 && graph.ReadRange(e.SkipRange.Value) != nil:
 			at = i
 		}
 	}
@@ -123,7 +123,7 @@ func checkRangeSkipped(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 // rangeToHead returns the fix of a skipRange of an entry that is not offered: the head has it instead.
 func rangeToHead(g *graph.Graph, at int) string {
 	head, ok := g.Head()
-	r := versions.ParseRange(g.Channel.Entries[at].SkipRange.Value)
+	r := graph.ReadRange(g.Channel.Entries[at].SkipRange.Value)
 	if ok && versions.HasVersion(g.Channel.Entries[head].Bundle) {
 		e := &g.Channel.Entries[head]
 		text := r.Text

@@ -13,10 +13,10 @@ import (
 )
 
 // eachRange returns a Check that calls check for each entry with a valid skipRange.
-func eachRange(check func(*lint.Pass, *graph.Graph, int, versions.Range)) func(*lint.Pass) {
+func eachRange(check func(*lint.Pass, *graph.Graph, int, *graph.Range)) func(*lint.Pass) {
 	return lint.EachChannel(func(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 		for _, i := range g.Entries() {
-			if r := versions.ParseRange(c.Entries[i].SkipRange.Value); r.In != nil {
+			if r := graph.ReadRange(c.Entries[i].SkipRange.Value); r != nil {
 				check(p, g, i, r)
 			}
 		}
@@ -50,8 +50,8 @@ func checkRangeSyntax(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 		f := atRange(g, i)
 		f.Cause = []string{f.Channel, f.Bundle, text}
 		mistake := ""
-		switch r := versions.ParseRange(text); {
-		case r.Err != nil:
+		switch r := graph.ReadRange(text); {
+		case r == nil:
 			why, fix := versions.RangeMistake(text)
 			if why == "" {
 				why, fix = "it is not in the grammar of ranges", "write full versions with spaces between them, as in >=1.0.0 <1.2.3"
@@ -83,7 +83,7 @@ func checkRangeSyntax(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	}
 }
 
-func checkRangeNewer(p *lint.Pass, g *graph.Graph, i int, _ versions.Range) {
+func checkRangeNewer(p *lint.Pass, g *graph.Graph, i int, _ *graph.Range) {
 	newer := slices.DeleteFunc(newerInRange(g, i), func(other int) bool {
 		next, ok := g.Next(other)
 		nextV1, okV1 := g.NextV1(other)
@@ -96,7 +96,7 @@ func checkRangeNewer(p *lint.Pass, g *graph.Graph, i int, _ versions.Range) {
 	f := atRange(g, i)
 	f.Cause = []string{f.Channel, f.Bundle, e.SkipRange.Value}
 	f.Message = fmt.Sprintf("the skipRange of %q covers the newer %s: OLM downgrades %s",
-		e.Name.Value, words.Few(g.Names(newer)), words.Plural(len(newer), "its users", "their users"))
+		e.Name.Value, words.SomeQuoted(g.Names(newer)), words.Plural(len(newer), "its users", "their users"))
 	f.Fix = rangeEndFix(g, i, newer)
 	f.Related = edges.RelatedEntries(g, newer[:1], "%q is newer")
 	f.Details = edges.RelatedEntries(g, newer, "%q is newer")
@@ -113,7 +113,7 @@ func checkRangeNewer(p *lint.Pass, g *graph.Graph, i int, _ versions.Range) {
 // rangeEndFix returns the fix of a skipRange that covers newer entries. These may have no other upgrade.
 func rangeEndFix(g *graph.Graph, i int, newer []int) string {
 	e := &g.Channel.Entries[i]
-	text, _ := versions.ParseRange(e.SkipRange.Value).Below(*e.Bundle.Semver())
+	text, _ := graph.ReadRange(e.SkipRange.Value).Below(*e.Bundle.Semver())
 	followed := slices.ContainsFunc(newer, func(other int) bool {
 		next, ok := g.Next(other)
 		return ok && next.To == i || !slices.ContainsFunc(g.SuccessorsV1(other), func(e graph.Edge) bool { return e.To != i })
@@ -127,7 +127,7 @@ func rangeEndFix(g *graph.Graph, i int, newer []int) string {
 
 // belowFix returns the fix of a skipRange that covers a bundle or newer ones: the range that ends before it.
 func belowFix(e *catalogs.Entry, b *catalogs.Bundle) string {
-	text, ok := versions.ParseRange(e.SkipRange.Value).Below(*b.Semver())
+	text, ok := graph.ReadRange(e.SkipRange.Value).Below(*b.Semver())
 	if !ok {
 		return "remove the skipRange"
 	}
@@ -137,7 +137,7 @@ func belowFix(e *catalogs.Entry, b *catalogs.Bundle) string {
 // checkRangeOpen reports once per package a range without a lower bound.
 func checkRangeOpen(p *lint.Pass) {
 	var all []lint.Finding
-	eachRange(func(_ *lint.Pass, g *graph.Graph, i int, r versions.Range) {
+	eachRange(func(_ *lint.Pass, g *graph.Graph, i int, r *graph.Range) {
 		if r.IsUnbounded() {
 			f := atRange(g, i)
 			f.Message = fmt.Sprintf("the skipRange %q of %q has no lower bound: all older versions, of any major version, upgrade to it directly",
@@ -148,7 +148,7 @@ func checkRangeOpen(p *lint.Pass) {
 	reportFirst(p, all, "set the lower bound to the oldest version that can be upgraded directly, as in >=1.0.0 <2.0.0")
 }
 
-func checkRangeEmpty(p *lint.Pass, g *graph.Graph, i int, r versions.Range) {
+func checkRangeEmpty(p *lint.Pass, g *graph.Graph, i int, r *graph.Range) {
 	e := &g.Channel.Entries[i]
 	f := atRange(g, i)
 	f.Fix = "correct the bounds, or remove the skipRange"
@@ -174,7 +174,7 @@ func checkRangeEmpty(p *lint.Pass, g *graph.Graph, i int, r versions.Range) {
 }
 
 // coversNothing reports whether no version of the package is in a range, though some are older than the entry.
-func coversNothing(g *graph.Graph, i int, r versions.Range) bool {
+func coversNothing(g *graph.Graph, i int, r *graph.Range) bool {
 	own, older := g.Channel.Entries[i].Bundle, false
 	for _, b := range g.Package.Bundles {
 		if !versions.HasVersion(b) || b == own {
@@ -193,8 +193,8 @@ func checkRangesOnly(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	var first *lint.Finding
 	for _, i := range g.ByVersion() {
 		e := &c.Entries[i]
-		r := versions.ParseRange(e.SkipRange.Value)
-		if r.In == nil || e.Replaces.Value != "" || len(e.Skips) > 0 || g.Skipped(e.Name.Value) {
+		r := graph.ReadRange(e.SkipRange.Value)
+		if r == nil || e.Replaces.Value != "" || len(e.Skips) > 0 || g.Skipped(e.Name.Value) {
 			continue
 		}
 		covers := func(other int) bool {
@@ -222,7 +222,7 @@ func rangeOnly(g *graph.Graph, i int, covered []int) *lint.Finding {
 	last := edges.Newest(g, covered)
 	f := atRange(g, i)
 	f.Message = fmt.Sprintf("%q covers %s with a skipRange, but replaces and skips nothing: nothing links it to %q",
-		e.Name.Value, words.Few(g.Names(covered)), g.Name(last))
+		e.Name.Value, words.SomeQuoted(g.Names(covered)), g.Name(last))
 	f.Fix = fmt.Sprintf("add replaces: %s to %q", g.Name(last), e.Name.Value)
 	if after := edges.WithEntry(g, i, edges.SettingReplaces(g.Name(last))); edges.HasNewProblems(g, after) || len(after.Cycles()) > len(g.Cycles()) {
 		f.Fix = fmt.Sprintf("remove the skipRange, or let %q replace or skip %q", e.Name.Value, g.Name(last))

@@ -33,7 +33,7 @@ func strandedFinding(g *graph.Graph, entries []int, s *stuckGroup) lint.Finding 
 	f := edges.AtEntry(g, edges.Newest(g, entries))
 	f.Cause, f.Faults = []string{f.Channel}, names
 	f.Message = fmt.Sprintf("%s %s stranded in channel %q, neither skipped nor in the chain of replaces from the head: %s",
-		words.Few(names), words.Plural(len(entries), "is", "are"), f.Channel, why)
+		words.SomeQuoted(names), words.Plural(len(entries), "is", "are"), f.Channel, why)
 	if s == nil {
 		f.Fix, f.Details = fix, edges.RelatedEntries(g, entries, "%q is stranded")
 		f.Details = append(f.Details, edges.RelatedEntries(g, extra, "%q has to be skipped with them")...)
@@ -59,7 +59,7 @@ func strandedFinding(g *graph.Graph, entries []int, s *stuckGroup) lint.Finding 
 			meant = fmt.Sprintf(": did you mean %q?", near)
 		}
 		f.Message = fmt.Sprintf("%q replaces %q, which is not an entry%s Without it %s %s stranded in channel %q",
-			g.Name(last), end.Value, meant, words.Few(names), words.Plural(len(entries), "is", "are"), f.Channel)
+			g.Name(last), end.Value, meant, words.SomeQuoted(names), words.Plural(len(entries), "is", "are"), f.Channel)
 	} else if end.Pos.Known() {
 		f.Related = []lint.Related{{Pos: end.Pos, Message: "the chain of replaces ends here"}}
 	}

@@ -3,6 +3,7 @@ package graph
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
@@ -49,28 +50,23 @@ func (s *stuckGroup) finding(g *graph.Graph) lint.Finding {
 	}
 	f.Fix, f.Skipper, f.Edits, f.Details = s.fix, s.skipper, s.edits, s.details(g)
 	if s.skip.To < 0 {
-		f.Message = fmt.Sprintf("OLM v0 never upgrades %s in channel %q: %s", words.Few(names), f.Channel, stuckReason(g, s.stuck[0]))
+		f.Message = fmt.Sprintf("OLM v0 never upgrades %s in channel %q: %s", words.SomeQuoted(names), f.Channel, stuckReason(g, s.stuck[0]))
 		return f
 	}
 	f.Bundle = g.Name(s.skip.To)
 	f.Pos = catalogs.KnownPos(s.skip.Where.Pos, f.Pos)
 	f.Related = edges.RelatedEntries(g, []int{s.skip.From}, "%q is skipped")
 	f.Message = fmt.Sprintf("%q skips %q, but not %s: OLM v0 never upgrades users on %s in channel %q", f.Bundle, g.Name(s.skip.From),
-		words.Plural(len(names), "the entry below it", fmt.Sprintf("the %d entries below it", len(names))), words.Few(names), f.Channel)
+		words.Plural(len(names), "the entry below it", fmt.Sprintf("the %d entries below it", len(names))), words.SomeQuoted(names), f.Channel)
 	return f
 }
 
 // stuckReason says why OLM v0 follows no edge from a stuck entry.
 func stuckReason(g *graph.Graph, s graph.Stuck) string {
 	if len(s.Blocked) == 0 {
-		return "no entry that it offers replaces, skips or covers it"
+		return graph.NothingUpgrades
 	}
-	first := s.Blocked[0]
-	to := g.Name(first.Edge.To)
-	why := fmt.Sprintf("%q, which %s it, is not on the path to the head", to, first.Edge.Kind)
-	if first.SkippedBy.To >= 0 {
-		why = fmt.Sprintf("%q, which %s it, is itself skipped by %q", to, first.Edge.Kind, g.Name(first.SkippedBy.To))
-	}
+	why := s.Blocked[0].Why(g, strconv.Quote)
 	if more := countTargets(s.Blocked) - 1; more > 0 {
 		why += fmt.Sprintf(" (%d more like that)", more)
 	}

@@ -86,7 +86,7 @@ func channelSwitches(all []lint.Finding) lint.Finding {
 		return f
 	}
 	f.Channel, f.Related, f.Details = "", nil, detailsOf(all)
-	f.Message = fmt.Sprintf("users of %d channels are never upgraded after a switch to a newer channel: %s", len(all), words.Few(f.Faults))
+	f.Message = fmt.Sprintf("users of %d channels are never upgraded after a switch to a newer channel: %s", len(all), words.SomeQuoted(f.Faults))
 	f.Fix = "let an entry of each newer channel skip the head of the older one, or cover it with a skipRange"
 	return f
 }
@@ -160,13 +160,13 @@ func reportSwitchDowngrade(p *lint.Pass, from, to *graph.Graph) {
 // is faster than the resolution of OLM v0.
 func mayDowngrade(to *graph.Graph) func(*catalogs.Entry) bool {
 	named := map[string]bool{}
-	ranges := make([]versions.Range, len(to.Channel.Entries))
+	ranges := make([]*graph.Range, len(to.Channel.Entries))
 	var ranged []int
 	for _, i := range to.Entries() {
 		for _, t := range edges.EdgeTexts(&to.Channel.Entries[i]) {
 			named[t.Value] = true
 		}
-		if ranges[i] = versions.ParseRange(to.Channel.Entries[i].SkipRange.Value); ranges[i].In != nil {
+		if ranges[i] = graph.ReadRange(to.Channel.Entries[i].SkipRange.Value); ranges[i] != nil {
 			ranged = append(ranged, i)
 		}
 	}
@@ -213,7 +213,7 @@ func checkAllChannels(p *lint.Pass) {
 		Cause:   []string{c.Name.Value},
 		Pos:     catalogs.KnownPos(p.Package.DefaultChannel.Pos, p.Package.Pos),
 		Message: fmt.Sprintf("OLM v1 without a channel installs %q of channel %s, but the newest of the default channel %q is %s",
-			highest.Name.Value, words.AllOf(where), c.Name.Value, versions.Text(best)),
+			highest.Name.Value, words.SomeQuoted(where), c.Name.Value, versions.Text(best)),
 		Fix:     fix,
 		Related: []lint.Related{{Pos: highest.Name.Pos, Message: "the newest bundle"}},
 	})

@@ -43,7 +43,7 @@ func checkDifferentTargets(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	f := edges.AtEntry(g, head)
 	f.Cause = []string{f.Channel}
 	f.Message = fmt.Sprintf("from %s OLM v0 upgrades to %q, the head of channel %q, but OLM v1 to %q",
-		words.Few(g.Names(from.Of(end))), g.Name(head), c.Name.Value, g.Name(end))
+		words.SomeQuoted(g.Names(from.Of(end))), g.Name(head), c.Name.Value, g.Name(end))
 	if len(ends) > 1 {
 		f.Message += fmt.Sprintf(" (%d more cases like that)", len(ends)-1)
 	}
@@ -74,7 +74,7 @@ func checkStuckV1(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	f := edges.AtEntry(g, stuck[0])
 	f.Cause, f.Faults = []string{f.Channel}, g.Names(stuck)
 	f.Message = fmt.Sprintf("OLM v1 has no upgrade from %s in channel %q: nothing replaces, skips or covers %s",
-		words.Few(g.Names(stuck)), c.Name.Value, words.Plural(len(stuck), "it", "them"))
+		words.SomeQuoted(g.Names(stuck)), c.Name.Value, words.Plural(len(stuck), "it", "them"))
 	f.Fix = fmt.Sprintf("let %q skip %s, or cover %[2]s with a skipRange", g.Name(top), words.Plural(len(stuck), "it", "them"))
 	f.Related = edges.RelatedEntries(g, []int{top}, "%q is the newest")
 	f.Details = edges.RelatedEntries(g, stuck, "%q is stuck")
@@ -248,7 +248,7 @@ func checkReplacesOtherChannel(p *lint.Pass) {
 		f := edges.AtEntry(g, m.Entry)
 		f.Pos = catalogs.KnownPos(m.Where.Pos, f.Pos)
 		f.Message = fmt.Sprintf("%q replaces %q, which is not in channel %q but in %s",
-			g.Name(m.Entry), m.Where.Value, f.Channel, words.AllOf(where))
+			g.Name(m.Entry), m.Where.Value, f.Channel, words.SomeQuoted(where))
 		all = append(all, f)
 	})(p)
 	reportFirst(p, all, "correct if users should switch channels there; otherwise add the replaced entry to this channel")

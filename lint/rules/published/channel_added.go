@@ -68,7 +68,7 @@ func defaultStays(p *lint.Pass, c *catalogs.Channel) (message, fix string) {
 		c.Name.Value, is, p.Graph(c).HeadName())
 	fix = fmt.Sprintf("let the default channel be %q, if it is meant for new users", c.Name.Value)
 	if lost := from.Names(from.StuckAfterSwitch(p.Graph(c))); len(lost) > 0 {
-		fix += fmt.Sprintf("; first let it upgrade %s", words.AllOf(lost))
+		fix += fmt.Sprintf("; first let it upgrade %s", words.SomeQuoted(lost))
 	}
 	return message, fix
 }

@@ -44,10 +44,10 @@ func checkChannelRemoved(p *lint.Pass) {
 		f.Channel = names[0]
 	}
 	f.Message = fmt.Sprintf("%s %s %s removed: OLM v0 resolves nothing in a namespace subscribed to %s",
-		words.Plural(n, "channel", "channels"), words.AllOf(names), words.Plural(n, "is", "are"), words.Plural(n, "it", "one of them"))
+		words.Plural(n, "channel", "channels"), words.SomeQuoted(names), words.Plural(n, "is", "are"), words.Plural(n, "it", "one of them"))
 	slices.Sort(lost)
 	if lost = slices.Compact(lost); len(lost) > 0 {
-		f.Message += fmt.Sprintf("; no other channel upgrades %s", words.AllOf(lost))
+		f.Message += fmt.Sprintf("; no other channel upgrades %s", words.SomeQuoted(lost))
 	} else {
 		f.Severity = lint.Warning
 		f.Message += " until another channel is selected"
@@ -129,7 +129,7 @@ func checkDefaultChanged(p *lint.Pass) {
 		case len(lost) == 0:
 			f.Severity = lint.Info
 		default:
-			f.Message += fmt.Sprintf("; from %s of %q it has no upgrade", words.AllOf(lost), was.Value)
+			f.Message += fmt.Sprintf("; from %s of %q it has no upgrade", words.SomeQuoted(lost), was.Value)
 			f.Fix = fixDefault(p, was.Value, is.Value, words.Plural(len(lost), "it", "them"))
 			if major, _, minor := strings.Cut(is.Value, "."); minor && strings.HasPrefix(was.Value, major+".") && isGenerated(p) { // schema olm.semver: the newest minor version
 				f.Severity = lint.Info

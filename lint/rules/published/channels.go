@@ -70,7 +70,7 @@ func channelsOf(changes []*graph.Change) []string {
 
 // channelNames returns "channel" or "channels" with the names.
 func channelNames(names []string) string {
-	return words.Plural(len(names), "channel ", "channels ") + words.AllOf(names)
+	return words.Plural(len(names), "channel ", "channels ") + words.SomeQuoted(names)
 }
 
 // takeOver sets the fix for removed entries that another entry should upgrade, which has been tried, if need be with more of them. The

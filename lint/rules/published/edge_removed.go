@@ -100,7 +100,7 @@ func addLosses(f *lint.Finding, c *graph.Change, losses []graph.Stranding) {
 	}
 	f.Faults = names
 	f.Gates = strandedGates(c, stranded)
-	f.Message = fmt.Sprintf("%s are no longer upgraded in channel %q: %s", words.AllOf(names), c.Now.Channel.Name.Value, removedEdgeReason(c, &losses[0], "upgraded them"))
+	f.Message = fmt.Sprintf("%s are no longer upgraded in channel %q: %s", words.SomeQuoted(names), c.Now.Channel.Name.Value, removedEdgeReason(c, &losses[0], "upgraded them"))
 	takeOver(f, c, losses[0].FixEntry, names)
 	f.Details = edges.RelatedEntries(c.Base, stranded, "%q no longer reaches the head")
 }
@@ -119,7 +119,7 @@ func droppedNames(c *graph.Change, dropped []graph.Dropped) lint.Finding {
 	}
 	f.Cause, f.Faults = []string{c.Now.Channel.Name.Value}, names
 	f.Message = fmt.Sprintf("channel %q upgraded %s from other channels or earlier catalogs, and no longer does: users on %s are never upgraded",
-		c.Now.Channel.Name.Value, words.AllOf(names), words.Plural(n, "it", "one of them"))
+		c.Now.Channel.Name.Value, words.SomeQuoted(names), words.Plural(n, "it", "one of them"))
 	head, _ := c.Now.Head()
 	f.Skipper = c.Now.Name(head)
 	f.Fix = fmt.Sprintf("add %s to the skips of %q, or cover %s with its skipRange", edges.ListAll(names), c.Now.Name(head), words.Plural(n, "it", "them"))
@@ -156,14 +156,14 @@ func edgeRemoved(c *graph.Change, loss *graph.Stranding) lint.Finding {
 	switch {
 	case loss.Loop:
 		f.Message = fmt.Sprintf("OLM v0 upgraded %s to the head of channel %q, and now upgrades endlessly at %q",
-			words.AllOf(names), channel, loss.At)
+			words.SomeQuoted(names), channel, loss.At)
 	case len(others) == len(names):
 		f.Message = fmt.Sprintf("OLM v0 upgraded %s to the head of channel %q, and now stops at %q, which has no upgrade",
-			words.AllOf(names), channel, loss.At)
+			words.SomeQuoted(names), channel, loss.At)
 	default:
 		f.Message = fmt.Sprintf("%q is no longer upgraded in channel %q: %s", loss.At, channel, removedEdgeReason(c, loss, pastTense(loss.NextBefore.Kind)+" it"))
 		if len(others) > 0 {
-			f.Message += fmt.Sprintf("; %s %s there too", words.AllOf(others), words.Plural(len(others), "ends", "end"))
+			f.Message += fmt.Sprintf("; %s %s there too", words.SomeQuoted(others), words.Plural(len(others), "ends", "end"))
 		}
 	}
 	takeOver(&f, c, loss.FixEntry, []string{loss.At}, others...)
@@ -219,7 +219,7 @@ func longerRoute(c *graph.Change, into []graph.Edge) lint.Finding {
 	f.Severity, f.Gates = lint.Info, lint.GateAdvice
 	f.Cause, f.Faults = []string{f.Channel, f.Bundle, into[0].Kind.String()}, from
 	f.Message = fmt.Sprintf("%q no longer upgrades %s directly in channel %q: users get older versions first",
-		target, words.AllOf(from), c.Now.Channel.Name.Value)
+		target, words.SomeQuoted(from), c.Now.Channel.Name.Value)
 	f.Fix = fmt.Sprintf("restore the %s, unless users are meant to get the versions between first", into[0].Kind)
 	for _, e := range into {
 		f.Details = append(f.Details, edges.RelatedEntries(c.Base, []int{e.From}, "%q was upgraded directly")...)

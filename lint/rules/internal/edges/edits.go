@@ -236,7 +236,7 @@ func EdgeTexts(e *catalogs.Entry) iter.Seq2[graph.EdgeKind, catalogs.Text] {
 }
 
 // PublishedIn reports whether a version of the base or of another catalog is in a range: a cluster that is updated brings it along.
-func PublishedIn(p *lint.Pass, r versions.Range) bool {
+func PublishedIn(p *lint.Pass, r *graph.Range) bool {
 	has := func(pkg *catalogs.Package) bool {
 		return pkg != nil && slices.ContainsFunc(pkg.Bundles, func(b *catalogs.Bundle) bool { return versions.HasVersion(b) && r.Contains(*b.Semver()) })
 	}

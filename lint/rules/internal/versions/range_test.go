@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/blang/semver/v4"
+
+	"github.com/olmgraph/olmgraph/graph"
 )
 
 func TestRangeMistakes(t *testing.T) {
@@ -28,45 +30,6 @@ func TestRangeMistakes(t *testing.T) {
 	}
 }
 
-func TestRangeEmpty(t *testing.T) {
-	for text, want := range map[string]bool{
-		">=1.0.0 <1.1.0":                  false,
-		">=1.1.0 <1.0.0":                  true,
-		">1.0.0 <1.0.0":                   true,
-		">=1.0.0 <=1.0.0":                 false,
-		">1.0.0 <1.0.1":                   false, // 1.0.1-0 is between
-		">1.0.0 <1.0.1-0":                 true,
-		"<1.0.0":                          false,
-		"1.2.x":                           false,
-		">=2.1.x <2.2.1":                  false,
-		">=2.0.0 <1.0.0 || 3.x":           false,
-		">=2.0.0 <1.0.0 || >3.0.0 <3.0.0": true,
-		"1.0.0 - 1.2.0":                   true, // both at once
-		"!1.0.0":                          false,
-		"^1.0.0":                          false, // invalid: graph/skip-range-syntax
-		"":                                false,
-	} {
-		if got := ParseRange(text).IsEmpty(); got != want {
-			t.Errorf("%q: empty is %v", text, got)
-		}
-	}
-}
-
-func TestRangeCrashes(t *testing.T) {
-	for text, want := range map[string]bool{
-		"1.0.0 || 1 || 2.0.0":   true,
-		"<1.0.0 || 1 || >2.0.0": true,
-		"1.0.0 || 2.0.0":        false,
-		"1.0.0 1 2.0.0":         false, // the 1 is dropped
-		"1.x || >=2.0.0":        false,
-		"^1.0.0":                false,
-	} {
-		if got := ParseRange(text).Crashes(); got != want {
-			t.Errorf("%q: crashes is %v", text, got)
-		}
-	}
-}
-
 // FuzzRange checks that no range panics, and that no known version is in an empty range.
 func FuzzRange(f *testing.F) {
 	for _, text := range []string{">=1.0.0 <1.1.0", "1.x || >2.0.0-rc.1", "!1.0.0", "1.0.0 || 1 || 2.0.0", ">=v1, <2"} {
@@ -74,30 +37,11 @@ func FuzzRange(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text, version string) {
 		RangeMistake(text)
-		r := ParseRange(text)
-		empty := r.IsEmpty()
+		r := graph.ReadRange(text)
+		empty := r != nil && r.IsEmpty()
 		r.Crashes()
 		if v, err := semver.Parse(version); err == nil && empty && r.Contains(v) {
 			t.Errorf("%s is in %q, which is called empty", v, text)
 		}
 	})
-}
-
-func TestRangeBelow(t *testing.T) {
-	for text, want := range map[string]string{
-		">2.6.1-final":                  ">2.6.1-final <2.7.0-final",
-		">=1.0.0 <=2.7.0-final":         ">=1.0.0 <2.7.0-final",
-		">=1.0.0 <2.0.0 || >=2.5.0":     ">=1.0.0 <2.0.0 || >=2.5.0 <2.7.0-final",
-		">=1.0.0 <2.0.0 || 2.7.0-final": ">=1.0.0 <2.0.0",
-		">=1.0.0 <2.0.0 || >3.0.0":      ">=1.0.0 <2.0.0",
-		"2.x":                           "2.x <2.7.0-final",
-		"!2.0.0":                        "!2.0.0 <2.7.0-final",
-		"2.7.0-final":                   "",
-		">=3.0.0":                       "",
-		"^1.0.0":                        "",
-	} {
-		if got, ok := ParseRange(text).Below(semver.MustParse("2.7.0-final")); got != want || ok != (want != "") {
-			t.Errorf("%q: got %q", text, got)
-		}
-	}
 }

@@ -12,7 +12,6 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/words"
-	"github.com/olmgraph/olmgraph/graph"
 )
 
 // HasTypeProblem reports whether the value at a position has a reported problem with its type.
@@ -122,82 +121,6 @@ func NearestPackage(c *catalogs.Catalog, name string) string {
 	}
 	near, _ := words.Nearest(name, names)
 	return near
-}
-
-// Range is a version range. The zero value contains no version.
-type Range struct {
-	Text string
-	In   *graph.Range // nil if there is none, or it is invalid
-	Err  error
-}
-
-// ParseRange parses a range as OLM does. An invalid range has Err set.
-func ParseRange(text string) Range {
-	if text == "" {
-		return Range{}
-	}
-	in, err := graph.ParseRange(text)
-	return Range{Text: text, In: in, Err: err}
-}
-
-// Contains reports whether a version is in the range.
-func (r Range) Contains(v semver.Version) bool { return r.In.Contains(v) }
-
-// Crashes reports whether the range crashes OLM when it is compared with some version: if a part between || consists of single
-// characters.
-func (r Range) Crashes() bool { return r.In.Crashes() }
-
-// IsUnbounded reports whether the range has no lower bound.
-func (r Range) IsUnbounded() bool { return r.In.IsUnbounded() }
-
-// IsEmpty reports whether no version is in the range.
-func (r Range) IsEmpty() bool { return r.In != nil && r.In.IsEmpty() }
-
-// upperBound matches an upper bound in a range.
-var upperBound = regexp.MustCompile(`<=?\s*[^\s<>=!|]+`)
-
-// Below returns the part of the range below a version, as an author writes it: false if there is none.
-func (r Range) Below(end semver.Version) (string, bool) {
-	var parts []string
-	for part := range strings.SplitSeq(r.Text, "||") {
-		text := strings.TrimSpace(part)
-		if ParseRange(text).In.ContainsFrom(end) {
-			text = strings.Join(append(strings.Fields(upperBound.ReplaceAllString(text, " ")), "<"+end.String()), " ")
-		}
-		if !ParseRange(text).IsEmpty() {
-			parts = append(parts, text)
-		}
-	}
-	text := strings.Join(parts, " || ")
-	below := ParseRange(text)
-	if below.In == nil || below.In.ContainsFrom(end) {
-		return "", false
-	}
-	return text, true
-}
-
-// endBound matches an upper bound that is not itself in the range.
-var endBound = regexp.MustCompile(`<\s*([^\s<>=!|]+)`)
-
-// End returns the highest version before which a part of the range ends; false if there is none.
-func (r Range) End() (end semver.Version, ok bool) {
-	for _, m := range endBound.FindAllStringSubmatch(r.Text, -1) {
-		if v, err := semver.Parse(m[1]); err == nil && (!ok || v.GT(end)) {
-			end, ok = v, true
-		}
-	}
-	return end, ok && r.In != nil
-}
-
-// EndingAt returns the range with another End.
-func (r Range) EndingAt(v semver.Version) string {
-	end, _ := r.End()
-	return endBound.ReplaceAllStringFunc(r.Text, func(bound string) string {
-		if strings.TrimSpace(bound[1:]) == end.String() {
-			return "<" + v.String()
-		}
-		return bound
-	})
 }
 
 var (
