@@ -308,7 +308,7 @@ func (d *ObjectDecoder) version(b *catalogs.Bundle, n *tree.Node) {
 
 // value checks the value of a property, unless it holds a manifest. It returns the value if it had to be built for that.
 func (d *ObjectDecoder) value(b *catalogs.Bundle, p *catalogs.Property, v *tree.Node, text []byte) *tree.Node {
-	shape := propertyShapes[p.Type.Value]
+	shape := schema.PropertyShapes[p.Type.Value]
 	switch {
 	case p.HoldsManifest():
 		kept := *v // a pointer into the tree would keep all of it

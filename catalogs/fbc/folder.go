@@ -15,6 +15,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/filetype"
 	"github.com/olmgraph/olmgraph/catalogs/form"
+	"github.com/olmgraph/olmgraph/catalogs/schema"
 	"github.com/olmgraph/olmgraph/catalogs/source"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 )
@@ -197,11 +198,10 @@ func IsCatalogFile(s *source.Source, name string) bool {
 	if err != nil {
 		return errors.Is(err, fs.ErrPermission) // then it may be one
 	}
-	mentions := func(schema string) bool { return bytes.Contains(text, []byte(schema)) }
 	switch {
-	case !slices.ContainsFunc([]string{catalogs.SchemaPackage, catalogs.SchemaChannel, catalogs.SchemaBundle, catalogs.SchemaDeprecations}, mentions):
+	case !slices.ContainsFunc(schema.Objects, func(o schema.Object) bool { return bytes.Contains(text, []byte(o.Name)) }):
 		return false
-	case mentions("olm.template.") && templateSchema.Match(text):
+	case bytes.Contains(text, []byte("olm.template.")) && templateSchema.Match(text):
 		return false
 	case objectSchema.Match(text):
 		return true

@@ -7,23 +7,12 @@ import (
 	"strconv"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/fbcwriter"
 	"github.com/olmgraph/olmgraph/catalogs/form"
+	"github.com/olmgraph/olmgraph/catalogs/schema"
 	"github.com/olmgraph/olmgraph/catalogs/source"
 	"github.com/olmgraph/olmgraph/catalogs/stream"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
-
-// propertyShapes are the types of the values that opm parses, by the type of the property (opm: alpha/property Parse).
-var propertyShapes = map[string]*tree.Shape{
-	catalogs.TypePackage:         tree.StructOfStrings("packageName version release"),
-	catalogs.TypePackageRequired: tree.StructOfStrings("packageName versionRange"),
-	catalogs.TypeGVK:             tree.StructOfStrings("group kind version"),
-	catalogs.TypeGVKRequired:     tree.StructOfStrings("group kind version"),
-	catalogs.TypeChannel:         tree.StructOf(append(tree.StructOfStrings("channelName").Fields, tree.ShapeField{Key: "priority", Shape: &tree.Shape{Kind: tree.IntShape, Bits: 64}})...),
-	catalogs.TypeBundleObject:    tree.StructOf(tree.ShapeField{Key: "data", Shape: &tree.Shape{Kind: tree.BytesShape}}),
-	catalogs.TypeCSVMetadata:     fbcwriter.MetadataShape(),
-}
 
 // valuePath is the path of a value inside a property, which is formatted only for a problem.
 type valuePath struct {
@@ -147,7 +136,7 @@ func CheckManifestProperties(b *catalogs.Bundle) []catalogs.Problem {
 
 func checkManifestProperty(d *form.Decoder, p *catalogs.Property, doc source.Document, text []byte) {
 	memo := &doc.File.Source.Valid
-	shape := propertyShapes[p.Type.Value]
+	shape := schema.PropertyShapes[p.Type.Value]
 	var key uint64
 	if p.Unread.Kind == tree.Raw {
 		value := text[p.Unread.Off:p.Unread.End]

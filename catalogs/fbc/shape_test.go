@@ -6,6 +6,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/form"
+	"github.com/olmgraph/olmgraph/catalogs/schema"
 	"github.com/olmgraph/olmgraph/catalogs/source"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
@@ -47,7 +48,7 @@ func shapeFaults(t testing.TB, kind, value string) []catalogs.Problem {
 	if kind == catalogs.TypeBundleObject {
 		checkBundleObject(d, &n)
 	} else {
-		checkShape(d, &n, propertyShapes[kind], &valuePath{key: kind})
+		checkShape(d, &n, schema.PropertyShapes[kind], &valuePath{key: kind})
 	}
 	return d.Problems
 }

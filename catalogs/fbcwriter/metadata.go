@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/olmgraph/olmgraph/catalogs/schema"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
@@ -106,28 +107,7 @@ func metadataOf(csv *tree.Node) tree.Node {
 	for _, key := range []string{"description", "displayName", "installModes", "keywords", "links", "maintainers", "maturity", "minKubeVersion", "nativeAPIs", "provider"} {
 		take(spec, key, key)
 	}
-	return decoded(MetadataShape(), &all, asIs)
-}
-
-// MetadataShape is the type CSVMetadata (opm: alpha/property; operator-framework/api: pkg/operators/v1alpha1).
-func MetadataShape() *tree.Shape {
-	str, texts, strs := &tree.Shape{}, &tree.Shape{Kind: tree.MapShape}, tree.ListOf(&tree.Shape{})
-	link := tree.StructOf(unlessEmpty("name", str), unlessEmpty("url", str))
-	descriptors := tree.ListOf(tree.StructOf(always("path", str), unlessEmpty("displayName", str), unlessEmpty("description", str), unlessEmpty("x-descriptors", strs),
-		unlessEmpty("value", &tree.Shape{Kind: tree.AnyShape})))
-	details := []tree.ShapeField{unlessEmpty("displayName", str), unlessEmpty("description", str), unlessEmpty("resources", tree.ListOf(tree.StructOfStrings("name kind version"))),
-		unlessEmpty("statusDescriptors", descriptors), unlessEmpty("specDescriptors", descriptors), unlessEmpty("actionDescriptors", descriptors)}
-	crd := tree.StructOf(append(tree.StructOfStrings("name version kind").Fields, details...)...)
-	service := tree.StructOf(append(append(tree.StructOfStrings("name group version kind").Fields, unlessEmpty("deploymentName", str),
-		unlessEmpty("containerPort", &tree.Shape{Kind: tree.IntShape, Bits: 32})), details...)...)
-	owned := func(item *tree.Shape) *tree.Shape {
-		return tree.StructOf(unlessEmpty("owned", tree.ListOf(item)), unlessEmpty("required", tree.ListOf(item)))
-	}
-	return tree.StructOf(unlessEmpty("annotations", texts), always("apiServiceDefinitions", owned(service)), always("crdDescriptions", owned(crd)), unlessEmpty("description", str),
-		unlessEmpty("displayName", str), unlessEmpty("installModes", tree.ListOf(tree.StructOf(always("type", str), always("supported", &tree.Shape{Kind: tree.BoolShape})))),
-		unlessEmpty("keywords", strs), unlessEmpty("labels", texts), unlessEmpty("links", tree.ListOf(link)),
-		unlessEmpty("maintainers", tree.ListOf(tree.StructOf(unlessEmpty("name", str), unlessEmpty("email", str)))), unlessEmpty("maturity", str), unlessEmpty("minKubeVersion", str),
-		unlessEmpty("nativeAPIs", tree.ListOf(tree.StructOfStrings("group version kind"))), always("provider", link))
+	return decoded(schema.PropertyShapes[csvMetadata], &all, asIs)
 }
 
 // Description returns the description and the icon that opm takes from the CSV of a bundle for its package; nil if it has none. What an

@@ -5,16 +5,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs/schema"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
-
-// always is a field that is written even if it is empty.
-func always(key string, s *tree.Shape) tree.ShapeField { return tree.ShapeField{Key: key, Shape: s} }
-
-// unlessEmpty is a field that is left out if it is empty. A struct is left out only if it is absent, as one behind a pointer is.
-func unlessEmpty(key string, s *tree.Shape) tree.ShapeField {
-	return tree.ShapeField{Key: key, Shape: s, OmitEmpty: true}
-}
 
 // isEmpty reports whether encoding/json leaves out a value: that of an any-type never.
 func isEmpty(s *tree.Shape, n *tree.Node) bool {
@@ -27,34 +20,13 @@ func isEmpty(s *tree.Shape, n *tree.Node) bool {
 	return n.Kind == tree.Null || n.Text == "" && len(n.Items) == 0 && len(n.Fields) == 0
 }
 
-// shapes returns the shape of the objects of a schema, which is one of OLM's.
-func shapes(schema string) (*tree.Shape, bool) {
-	str, raw := &tree.Shape{}, &tree.Shape{Kind: tree.AnyShape}
-	properties := unlessEmpty("properties", tree.ListOf(tree.StructOf(always("type", str), always("value", raw))))
-	switch schema {
-	case "olm.package":
-		icon := tree.StructOf(always("base64data", &tree.Shape{Kind: tree.BytesShape}), always("mediatype", str))
-		return tree.StructOf(always("schema", str), always("name", str), always("defaultChannel", str), unlessEmpty("icon", icon), unlessEmpty("description", str), properties), true
-	case "olm.channel":
-		entry := tree.StructOf(always("name", str), unlessEmpty("replaces", str), unlessEmpty("skips", tree.ListOf(str)), unlessEmpty("skipRange", str))
-		return tree.StructOf(always("schema", str), always("name", str), always("package", str), always("entries", tree.ListOf(entry)), properties), true
-	case "olm.bundle":
-		image := tree.StructOf(always("name", str), always("image", str))
-		return tree.StructOf(always("schema", str), unlessEmpty("name", str), unlessEmpty("package", str), always("image", str), properties, unlessEmpty("relatedImages", tree.ListOf(image))), true
-	case "olm.deprecations":
-		reference := tree.StructOf(always("schema", str), unlessEmpty("name", str))
-		return tree.StructOf(always("schema", str), always("package", str), always("entries", tree.ListOf(tree.StructOf(always("reference", reference), always("message", str))))), true
-	}
-	return nil, false
-}
-
 // anyValue returns a value that opm copies.
 type anyValue func(*tree.Node) tree.Node
 
 // normalized returns an object as opm writes what it has read.
-func normalized(n *tree.Node, schema string, raw anyValue) tree.Node {
-	if s, known := shapes(schema); known {
-		return decoded(s, n, raw)
+func normalized(n *tree.Node, name string, raw anyValue) tree.Node {
+	if o := schema.Lookup(name); o != nil {
+		return decoded(o.Shape, n, raw)
 	}
 	return raw(n)
 }

@@ -1,8 +1,10 @@
 package schema
 
 import (
+	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 	"github.com/olmgraph/olmgraph/catalogs/words"
@@ -48,29 +50,38 @@ func (k *keys) with(key string, inner *keys) *keys {
 	return k
 }
 
-// The keys that opm reads (operator-registry: alpha/declcfg Package, Channel, Bundle, Deprecation; alpha/property).
+// keysOf returns the keys of a shape.
+func keysOf(s *tree.Shape) *keys {
+	k := newKeys(s.Name, "")
+	for _, f := range s.Fields {
+		inner := f.Shape
+		if inner.Kind == tree.ListShape {
+			inner = inner.Elem
+		}
+		k.fields[f.Key] = nil
+		if inner.Kind == tree.StructShape {
+			k.fields[f.Key] = keysOf(inner)
+		}
+	}
+	return k
+}
+
+// The keys that opm reads, of an object with those that each one has (opm: alpha/declcfg Meta).
 var (
-	property = newKeys("a property", "type value")
-	schemas  = map[string]*keys{
-		"olm.package": newKeys("an olm.package object", "schema name package defaultChannel description").
-			with("icon", newKeys("an icon", "base64data mediatype")).with("properties", property),
-		"olm.channel": newKeys("an olm.channel object", "schema name package").with("properties", property).
-			with("entries", newKeys("a channel entry", "name replaces skips skipRange")),
-		"olm.bundle": newKeys("an olm.bundle object", "schema name package image").with("properties", property).
-			with("relatedImages", newKeys("an item of relatedImages", "name image")),
-		"olm.deprecations": newKeys("an olm.deprecations object", "schema name package").
-			with("entries", newKeys("a deprecation", "message").with("reference", newKeys("a reference", "schema name"))),
-	}
-	packageValue = newKeys("an olm.package property", "packageName version release")
-	// ownKeys tell what an object without olm. in its schema is.
-	ownKeys = map[string][]string{
-		"olm.package": {"defaultChannel"}, "olm.channel": {"entries"}, "olm.bundle": {"properties", "image"}, "olm.deprecations": {"entries"},
-	}
-	schemaNames = []string{"olm.bundle", "olm.channel", "olm.deprecations", "olm.package"}
-	typeNames   = []string{
-		"olm.bundle.object", "olm.channel", "olm.constraint", "olm.csv.metadata", "olm.deprecated", "olm.gvk", "olm.gvk.required",
-		"olm.maxOpenShiftVersion", "olm.package", "olm.package.required",
-	}
+	packageValue = keysOf(PropertyShapes["olm.package"])
+	objectKeys   = sync.OnceValue(func() map[string]*keys {
+		all := map[string]*keys{}
+		for _, o := range Objects {
+			k := keysOf(o.Shape)
+			for _, key := range []string{"schema", "name", "package"} {
+				k.fields[key] = nil
+			}
+			k.name = "an " + o.Name + " object"
+			all[o.Name] = k
+		}
+		return all
+	})
+	typeNames = append(slices.Sorted(maps.Keys(PropertyShapes)), otherProperties...)
 )
 
 // CorrectObject corrects an object of a file-based catalog, and returns what it corrected in the order of the text. isForeign reports whether
@@ -82,7 +93,7 @@ func CorrectObject(root *tree.Node, isForeign func(schema string) bool) []Correc
 	}
 	if f := foldedField(root, "schema"); f != nil && f.Value.Kind == tree.String && !isForeign(f.Value.Text) {
 		c.schema(root, &f.Value)
-		if known := schemas[f.Value.Text]; known != nil {
+		if known := objectKeys()[f.Value.Text]; known != nil {
 			c.object(root, known)
 		}
 	}
@@ -117,13 +128,17 @@ func (c *corrector) schemaKey(root *tree.Node) {
 // schema corrects a schema. One that begins with olm. and is like none of OLM's is reported as it is.
 func (c *corrector) schema(root, value *tree.Node) {
 	was := value.Text
-	if schemas[was] != nil {
+	if Lookup(was) != nil {
 		return
 	}
-	meant, ok := words.NearestWord(was, schemaNames)
+	var names []string
+	for _, o := range Objects {
+		names = append(names, o.Name)
+	}
+	meant, ok := words.NearestWord(was, names)
 	if !ok && !strings.Contains(was, ".") {
-		meant, ok = words.NearestWord("olm."+was, schemaNames)
-		ok = ok && hasOneOf(root, ownKeys[meant])
+		meant, ok = words.NearestWord("olm."+was, names)
+		ok = ok && hasOneOf(root, Lookup(meant).own)
 	}
 	switch {
 	case ok:
@@ -152,7 +167,7 @@ func (c *corrector) object(n *tree.Node, known *keys) {
 	if slices.ContainsFunc(n.Fields, func(f tree.Field) bool { return !has(known, f.Key) }) {
 		c.rename(n, known)
 	}
-	if known == property {
+	if known.name == property.Name {
 		c.property(n)
 	}
 	for i := range n.Fields {
@@ -192,7 +207,7 @@ func (c *corrector) property(n *tree.Node) {
 	}
 	if was := kind.Value.Text; strings.HasPrefix(was, "olm") && !slices.Contains(typeNames, was) {
 		if meant, ok := words.NearestWord(was, typeNames); ok {
-			c.found = append(c.found, Correction{Kind: MisspeltPropertyType, Place: kind.Value.Place, Was: was, Meant: meant, Object: property.name})
+			c.found = append(c.found, Correction{Kind: MisspeltPropertyType, Place: kind.Value.Place, Was: was, Meant: meant, Object: property.Name})
 			kind.Value.Text = meant
 		}
 	}
@@ -208,7 +223,7 @@ func (c *corrector) property(n *tree.Node) {
 	}
 	if len(inner.Fields) > 0 {
 		f := inner.Fields[0]
-		c.found = append(c.found, Correction{Kind: MisspeltNesting, Place: f.Place, Was: f.Key, Meant: f.Key, Object: property.name})
+		c.found = append(c.found, Correction{Kind: MisspeltNesting, Place: f.Place, Was: f.Key, Meant: f.Key, Object: property.Name})
 		value.Value = inner
 	}
 }

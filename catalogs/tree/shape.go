@@ -4,6 +4,7 @@ import "strings"
 
 // Shape is a type into which encoding/json decodes values. Null fits every shape.
 type Shape struct {
+	Name   string // what a value of a StructShape is, for messages; "" if none is about it
 	Kind   ShapeKind
 	Fields []ShapeField // of a StructShape, in the order in which they are written
 	Elem   *Shape       // of a ListShape
@@ -50,6 +51,12 @@ func ListOf(elem *Shape) *Shape { return &Shape{Kind: ListShape, Elem: elem} }
 
 // StructOf is the shape of a struct.
 func StructOf(fields ...ShapeField) *Shape { return &Shape{Kind: StructShape, Fields: fields} }
+
+// Called gives a shape a Name, and returns it.
+func (s *Shape) Called(name string) *Shape {
+	s.Name = name
+	return s
+}
 
 // StructOfStrings is the shape of a struct of strings, which are always written, whose keys are separated by blanks.
 func StructOfStrings(keys string) *Shape {
