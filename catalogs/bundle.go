@@ -87,9 +87,9 @@ func (f *Folder) AnnotationSelects(version string) bool {
 	return SupportsOpenShift(selected.Value, version)
 }
 
-// RegistryOf returns the registry of an image: what is before the first slash if that has a dot or a colon, else docker.io. It is "" without
+// ImageRegistry returns the registry of an image: what is before the first slash if that has a dot or a colon, else docker.io. It is "" without
 // an image.
-func RegistryOf(image string) string {
+func ImageRegistry(image string) string {
 	host, _, ok := strings.Cut(image, "/")
 	switch {
 	case image == "":
@@ -101,15 +101,15 @@ func RegistryOf(image string) string {
 }
 
 // HasManifests reports whether the bundle has its manifests, or the catalog's Supply has them, and not only an olm.csv.metadata.
-func (b *Bundle) HasManifests() bool { return b.HasOwnManifests() || b.Supplied() != nil }
+func (b *Bundle) HasManifests() bool { return b.HasOwnManifests() || b.ManifestBundle() != nil }
 
 // HasOwnManifests reports whether the catalog has the manifests of the bundle.
 func (b *Bundle) HasOwnManifests() bool {
 	return b.Folder != nil || b.PropertyIndex(TypeBundleObject) >= 0
 }
 
-// Supplied returns the bundle elsewhere that has the manifests which the catalog lacks; nil if there is none, or none is needed.
-func (b *Bundle) Supplied() *Bundle {
+// ManifestBundle returns the bundle elsewhere that has the manifests which the catalog lacks; nil if there is none, or none is needed.
+func (b *Bundle) ManifestBundle() *Bundle {
 	if b.supplied == nil {
 		return nil
 	}

@@ -127,8 +127,8 @@ func (c *Catalog) Package(name string) *Package {
 	return find.Value(c.Packages, func(p *Package) bool { return p.Name.Value == name })
 }
 
-// Replacing returns a copy of the catalog with another package instead of that of its name.
-func (c *Catalog) Replacing(p *Package) *Catalog {
+// WithPackage returns a copy of the catalog with another package instead of that of its name.
+func (c *Catalog) WithPackage(p *Package) *Catalog {
 	changed := *c
 	changed.Sums, changed.Packages = nil, slices.Clone(c.Packages)
 	changed.Packages[slices.IndexFunc(c.Packages, func(o *Package) bool { return o.Name.Value == p.Name.Value })] = p
@@ -137,7 +137,7 @@ func (c *Catalog) Replacing(p *Package) *Catalog {
 
 // Editable reports whether the catalog has a source with its values in the places of their positions, as a template without generated channels.
 func (c *Catalog) Editable() bool {
-	return c.Form == FileBased || c.Template != nil && !c.Template.Generated()
+	return c.Form == FileBased || c.Template != nil && !c.Template.IsGenerated()
 }
 
 // Pos returns the folder or file that the catalog was read from.
@@ -186,9 +186,9 @@ type Other struct {
 	Pos                   Pos
 }
 
-// Outside reports whether a file, by its name in positions, must neither be shown nor changed, since it is outside the catalog or in
+// IsOutside reports whether a file, by its name in positions, must neither be shown nor changed, since it is outside the catalog or in
 // .git.
-func (c *Catalog) Outside(name string) bool { return c.Source.Restricted(name) }
+func (c *Catalog) IsOutside(name string) bool { return c.Source.IsRestricted(name) }
 
 // LinkedTo returns the target of a link in a reference to a folder or file on disk, if it makes all of the catalog outside, so that no
 // text of it is shown; else "".
@@ -220,8 +220,8 @@ func (c *Catalog) AddProblem(kind ProblemKind, pos Pos, pkg, bundle, format stri
 	return &c.Problems[len(c.Problems)-1]
 }
 
-// PathOf returns the path in the catalog's source of a file, by its name in positions.
-func (c *Catalog) PathOf(name string) string {
+// SourcePath returns the path in the catalog's source of a file, by its name in positions.
+func (c *Catalog) SourcePath(name string) string {
 	if c.Source == nil || name == "" {
 		return name
 	}

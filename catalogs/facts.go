@@ -48,8 +48,8 @@ type RequirementFault struct {
 	Parts []string // of the requirement, or its text in JSON
 }
 
-// FactsOf returns the facts of properties, as those in the annotation operatorframework.io/properties of an installed operator.
-func FactsOf(properties []PropertyValue) *Facts {
+// NewFacts returns the facts of properties, as those in the annotation operatorframework.io/properties of an installed operator.
+func NewFacts(properties []PropertyValue) *Facts {
 	f := &Facts{Properties: properties}
 	for i := range properties {
 		f.read(&properties[i])
@@ -85,7 +85,7 @@ func (f *Facts) read(p *PropertyValue) {
 	case TypeDeprecated:
 		f.Deprecated = true
 	case TypeGVKRequired, TypePackageRequired, typeLabelRequired, TypeConstraint:
-		r, err := requirementOf(p)
+		r, err := parseRequirement(p)
 		if err != nil {
 			f.Faults = append(f.Faults, RequirementFault{Type: p.Type, Err: err, Pos: p.Pos, Parts: []string{compact(p.Value)}})
 			return
@@ -111,9 +111,9 @@ func Decode[T any](value []byte) (v T, err error) {
 	return v, err
 }
 
-// requirementOf reads a requirement as strictly as OLM does: unknown fields are an error in an olm.constraint, and ignored in the
+// parseRequirement reads a requirement as strictly as OLM does: unknown fields are an error in an olm.constraint, and ignored in the
 // older types.
-func requirementOf(p *PropertyValue) (Requirement, error) {
+func parseRequirement(p *PropertyValue) (Requirement, error) {
 	switch p.Type {
 	case TypeGVKRequired:
 		api, err := Decode[API](p.Value)
@@ -310,8 +310,8 @@ func NewAPIProperty(kind string, api API, pos Pos) PropertyValue {
 	return NewPropertyValue(kind, gvk{api.Group, api.Kind, api.Version}, pos)
 }
 
-// PropertyOf returns a property with a value of a text.
-func PropertyOf(kind string, v *tree.Node, pos Pos) PropertyValue {
+// NewProperty returns a property with a value of a text.
+func NewProperty(kind string, v *tree.Node, pos Pos) PropertyValue {
 	p := PropertyValue{Type: kind, Value: v.AppendJSON(nil), Pos: pos}
 	if v.Kind == tree.String || v.Kind == tree.Number {
 		p.source = SourceText(v)
@@ -319,8 +319,8 @@ func PropertyOf(kind string, v *tree.Node, pos Pos) PropertyValue {
 	return p
 }
 
-// Normalized returns the property as opm writes it: an API has three fields only.
-func (p PropertyValue) Normalized() PropertyValue {
+// Normalize returns the property as opm writes it: an API has three fields only.
+func (p PropertyValue) Normalize() PropertyValue {
 	if api, err := Decode[API](p.Value); p.Type == TypeGVK && err == nil {
 		return NewAPIProperty(TypeGVK, api, p.Pos)
 	}

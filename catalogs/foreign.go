@@ -82,7 +82,7 @@ func (c *Catalog) NoPackage() (Foreign, bool) {
 // HasPackage reports whether there is a package: one that is defined, or has a channel or a bundle. Deprecations alone make none.
 func (c *Catalog) HasPackage() bool {
 	return c.Stats.Channels+c.Stats.Bundles > 0 ||
-		slices.ContainsFunc(c.Packages, func(p *Package) bool { return p.Pos.Known() || p.Name.Pos.Known() })
+		slices.ContainsFunc(c.Packages, func(p *Package) bool { return p.Pos.IsKnown() || p.Name.Pos.IsKnown() })
 }
 
 // MaxKinds bounds how many kinds of text a sentence names.
@@ -154,10 +154,10 @@ func (c *Catalog) FormLimitation() (Pos, string) {
 
 // emptyTemplate says why a template has no package: opm rejects it, not all of its bundles are known, or opm loses the entries.
 func (c *Catalog) emptyTemplate() Foreign {
-	if p := c.rejected(); p != nil {
+	if p := c.rejection(); p != nil {
 		return Foreign{What: p.Message, Fix: p.Fix, Pos: p.Pos, Unread: true}
 	}
-	if message, fix := c.UnknownBundles(); message != "" && c.Template.Generated() {
+	if message, fix := c.UnknownBundles(); message != "" && c.Template.IsGenerated() {
 		return Foreign{What: message, Fix: fix, Pos: c.Template.Unknown[0].Pos, Unread: true}
 	}
 	for _, p := range c.Problems {

@@ -29,8 +29,8 @@ func (p Pos) String() string {
 	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Col)
 }
 
-// Known reports whether p names at least a file.
-func (p Pos) Known() bool { return p.File != "" }
+// IsKnown reports whether p names at least a file.
+func (p Pos) IsKnown() bool { return p.File != "" }
 
 // Text is a string of the catalog and its position. Of an absent field both are zero.
 type Text struct {
@@ -40,12 +40,12 @@ type Text struct {
 
 // EntryNames returns the names of the entries.
 func (c *Channel) EntryNames() []string {
-	return words.Of(c.Entries, func(e Entry) string { return e.Name.Value })
+	return words.Map(c.Entries, func(e Entry) string { return e.Name.Value })
 }
 
 // Values returns what texts say.
 func Values(texts []Text) []string {
-	return words.Of(texts, func(t Text) string { return t.Value })
+	return words.Map(texts, func(t Text) string { return t.Value })
 }
 
 // Entry returns the first entry of that name, nil if there is none.
@@ -59,4 +59,4 @@ func (p *Package) HasEntry(name string) bool {
 }
 
 // KnownPos returns the first known position; the zero value if none is.
-func KnownPos(places ...Pos) Pos { return find.Value(places, Pos.Known) }
+func KnownPos(places ...Pos) Pos { return find.Value(places, Pos.IsKnown) }

@@ -28,8 +28,8 @@ type Package struct {
 	deprecations *Deprecations
 }
 
-// Defined reports whether the package has an olm.package object.
-func (p *Package) Defined() bool { return p.Pos.Known() }
+// IsDefined reports whether the package has an olm.package object.
+func (p *Package) IsDefined() bool { return p.Pos.IsKnown() }
 
 // Bundle returns the first bundle of that name, or nil.
 func (p *Package) Bundle(name string) *Bundle {
@@ -50,8 +50,8 @@ func (p *Package) BundleIndex(name string) int {
 	return -1
 }
 
-// HasSame reports whether the package has a bundle of the name of another one, with the same image. Either may be nil.
-func (p *Package) HasSame(b *Bundle) bool {
+// HasSameBundle reports whether the package has a bundle of the name of another one, with the same image. Either may be nil.
+func (p *Package) HasSameBundle(b *Bundle) bool {
 	if p == nil || b == nil {
 		return false
 	}
@@ -69,21 +69,21 @@ func (p *Package) Channel(name string) *Channel {
 
 // ChannelNames returns the names of the channels.
 func (p *Package) ChannelNames() []string {
-	return words.Of(p.Channels, func(c *Channel) string { return c.Name.Value })
+	return words.Map(p.Channels, func(c *Channel) string { return c.Name.Value })
 }
 
 // BundleNames returns the names of the bundles.
 func (p *Package) BundleNames() []string {
-	return words.Of(p.Bundles, func(b *Bundle) string { return b.Name.Value })
+	return words.Map(p.Bundles, func(b *Bundle) string { return b.Name.Value })
 }
 
 // PackageNames returns the names of the packages.
 func (c *Catalog) PackageNames() []string {
-	return words.Of(c.Packages, func(p *Package) string { return p.Name.Value })
+	return words.Map(c.Packages, func(p *Package) string { return p.Name.Value })
 }
 
-// With returns a copy of the package with other channels and bundles. The entries must have their bundles already.
-func (p *Package) With(channels []*Channel, bundles []*Bundle) *Package {
+// WithContents returns a copy of the package with other channels and bundles. The entries must have their bundles already.
+func (p *Package) WithContents(channels []*Channel, bundles []*Bundle) *Package {
 	changed := *p
 	changed.Channels, changed.Bundles = channels, bundles
 	changed.index()
@@ -144,8 +144,8 @@ func (p *Package) Deprecation(schema, name string) *Deprecation {
 	})
 }
 
-// DeprecationsOf returns the entries that deprecate the package, a channel and a bundle.
-func (p *Package) DeprecationsOf(channel, bundle string) (all []*Deprecation) {
+// DeprecationsFor returns the entries that deprecate the package, a channel and a bundle.
+func (p *Package) DeprecationsFor(channel, bundle string) (all []*Deprecation) {
 	for _, of := range [][2]string{{SchemaPackage, ""}, {SchemaChannel, channel}, {SchemaBundle, bundle}} {
 		if d := p.Deprecation(of[0], of[1]); d != nil {
 			all = append(all, d)
@@ -200,7 +200,7 @@ type Deprecation struct {
 // FirstPos returns the position of the package, or else of the first of its objects.
 func (p *Package) FirstPos() Pos {
 	switch {
-	case p.Pos.Known():
+	case p.Pos.IsKnown():
 		return p.Pos
 	case len(p.Channels) > 0:
 		return p.Channels[0].Pos

@@ -108,8 +108,8 @@ type Release struct {
 // bundle already.
 func (r *Release) Make(ctx context.Context) (before, after *Catalog) { return r.Expand(ctx, r) }
 
-// Replacing returns the release with another bundle that it replaces.
-func (r *Release) Replacing(name string) *Release {
+// WithReplaces returns the release with another bundle that it replaces.
+func (r *Release) WithReplaces(name string) *Release {
 	changed, item := *r, *r.Item
 	item.Fields = slices.DeleteFunc(slices.Clone(item.Fields), func(f tree.Field) bool { return f.Key == "replaces" })
 	item.Fields = append(item.Fields, tree.Field{Key: "replaces", Value: TextNode(name)})

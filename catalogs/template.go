@@ -54,8 +54,8 @@ func (t *Template) Version() string {
 	return t.OPM.String()
 }
 
-// Generated reports whether versions make the channels: their entries are at the images of their bundles, and cannot be edited.
-func (t *Template) Generated() bool { return t.Schema == template.Semver }
+// IsGenerated reports whether versions make the channels: their entries are at the images of their bundles, and cannot be edited.
+func (t *Template) IsGenerated() bool { return t.Schema == template.Semver }
 
 // MustBeValid yields the catalogs that opm requires to be valid to make the catalog of a template, in its order: those before and after each
 // substitution (opm: alpha/template/substitutes Render). It requires none of templates of other schemas.
@@ -77,15 +77,15 @@ func (c *Catalog) MustBeValid() iter.Seq[*Catalog] {
 	}
 }
 
-// rejected returns why opm rejects the template, the first reason; nil if it does not.
-func (c *Catalog) rejected() *Problem {
+// rejection returns why opm rejects the template, the first reason; nil if it does not.
+func (c *Catalog) rejection() *Problem {
 	return find.Pointer(c.Problems, func(p Problem) bool { return p.Kind == TemplateFault && !p.Accepted })
 }
 
 // UnknownBundles says what is not known of the catalog of a template without all of its bundles, and what to give; "" if they are known.
 func (c *Catalog) UnknownBundles() (message, fix string) {
 	t := c.Template
-	if t == nil || len(t.Unknown) == 0 || !t.Generated() && len(c.Packages) == 0 || t.Generated() && c.rejected() != nil {
+	if t == nil || len(t.Unknown) == 0 || !t.IsGenerated() && len(c.Packages) == 0 || t.IsGenerated() && c.rejection() != nil {
 		return "", ""
 	}
 	which := fmt.Sprintf("%d of the %d images are", len(t.Unknown), t.Images)
@@ -98,7 +98,7 @@ func (c *Catalog) UnknownBundles() (message, fix string) {
 		which = fmt.Sprintf("the %d images are", t.Images)
 	}
 	message = which + " in no known catalog or bundle folder: versions are taken from the names of entries, and what bundles contain, such as CSVs and CRDs, was not checked"
-	if t.Generated() {
+	if t.IsGenerated() {
 		message = "the channels are made of the versions of bundles, and " + which + " in no known catalog or bundle folder"
 	}
 	return message, "give a catalog that has them with --catalog, or their folders with --bundles, or pull them with --pull missing"

@@ -8,9 +8,9 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// normalized rewrites --help and --version to the commands help and version, help COMMAND to COMMAND --help, and CATALOG to the command
+// normalizeArgs rewrites --help and --version to the commands help and version, help COMMAND to COMMAND --help, and CATALOG to the command
 // that gives an overview of it.
-func normalized(app *cli.App, args []string) []string {
+func normalizeArgs(app *cli.App, args []string) []string {
 	if len(args) < 2 {
 		return args
 	}

@@ -57,7 +57,7 @@ func (o *opener) clusterInput(c *cli.Context, files []string) (*clusterInput, er
 	if err != nil {
 		return nil, err
 	}
-	states, err := resolve.StatesOf(s, c.String("namespace"), c.String("global-namespace"))
+	states, err := resolve.ReadStates(s, c.String("namespace"), c.String("global-namespace"))
 	if err != nil {
 		return nil, snapshotError(files, err)
 	}
@@ -90,21 +90,21 @@ func (in *clusterInput) sources(used bool) []resolve.SourceKey {
 	return slices.SortedFunc(maps.Keys(found), func(a, b resolve.SourceKey) int { return strings.Compare(a.String(), b.String()) })
 }
 
-// named returns those of some sources that a name means, which may begin with the namespace.
-func named(name string, all []resolve.SourceKey) []resolve.SourceKey {
+// matchSources returns those of some sources that a name means, which may begin with the namespace.
+func matchSources(name string, all []resolve.SourceKey) []resolve.SourceKey {
 	return slices.DeleteFunc(slices.Clone(all), func(key resolve.SourceKey) bool { return name != key.Name && name != key.String() })
 }
 
-// nameOf returns the name of a source, with its namespace where another one has the same name.
-func (in *clusterInput) nameOf(key resolve.SourceKey) string {
-	if len(named(key.Name, in.sources(false))) > 1 {
+// sourceName returns the name of a source, with its namespace where another one has the same name.
+func (in *clusterInput) sourceName(key resolve.SourceKey) string {
+	if len(matchSources(key.Name, in.sources(false))) > 1 {
 		return key.String()
 	}
 	return key.Name
 }
 
 func (in *clusterInput) names() []string {
-	all := words.Of(in.sources(false), in.nameOf)
+	all := words.Map(in.sources(false), in.sourceName)
 	return slices.Compact(all)
 }
 
@@ -117,7 +117,7 @@ func (in *clusterInput) bind(c *cli.Context) error {
 	}
 	for _, s := range in.states {
 		for i := range s.Sources {
-			if key := s.Sources[i].SourceKey; s.Refs[key] != "" && in.given(key, 0) == nil {
+			if key := s.Sources[i].SourceKey; s.Refs[key] != "" && in.findBound(key, 0) == nil {
 				in.catalogs = append(in.catalogs, boundCatalog{ref: s.Refs[key], keys: []resolve.SourceKey{key}})
 			}
 		}
@@ -170,14 +170,14 @@ func (in *clusterInput) add(arg string, n int) (err error) {
 		}
 		fallthrough
 	default:
-		b.keys, err = in.sourcesOf(&b, name)
+		b.keys, err = in.findSources(&b, name)
 	}
 	if err != nil {
 		return err
 	}
 	for _, key := range b.keys {
-		if first := in.given(key, b.minor); first != nil {
-			return misusef("the catalog of %q is given twice, as %s and as %s: leave one out", in.nameOf(key), first.ref, b.ref)
+		if first := in.findBound(key, b.minor); first != nil {
+			return misusef("the catalog of %q is given twice, as %s and as %s: leave one out", in.sourceName(key), first.ref, b.ref)
 		}
 	}
 	if len(b.keys) > 0 {
@@ -186,9 +186,9 @@ func (in *clusterInput) add(arg string, n int) (err error) {
 	return nil
 }
 
-// sourcesOf returns the sources that a name means; none if it is one that OLM does not consider.
-func (in *clusterInput) sourcesOf(b *boundCatalog, name string) ([]resolve.SourceKey, error) {
-	found := named(name, in.sources(false))
+// findSources returns the sources that a name means; none if it is one that OLM does not consider.
+func (in *clusterInput) findSources(b *boundCatalog, name string) ([]resolve.SourceKey, error) {
+	found := matchSources(name, in.sources(false))
 	switch inNamespace := slices.DeleteFunc(slices.Clone(found), func(key resolve.SourceKey) bool { return key.Namespace == "" }); {
 	case len(inNamespace) > 1:
 		return nil, misusef("several namespaces have a CatalogSource %q: give NAMESPACE/NAME=%s%s", name, b.ref, didYouMean("", in.names()))
@@ -199,7 +199,7 @@ func (in *clusterInput) sourcesOf(b *boundCatalog, name string) ([]resolve.Sourc
 	}
 	for i := range in.snapshot.CatalogSources {
 		o := &in.snapshot.CatalogSources[i].Metadata
-		if key := (resolve.SourceKey{Name: o.Name, Namespace: o.Namespace}); len(in.states) > 0 && len(named(name, []resolve.SourceKey{key})) > 0 {
+		if key := (resolve.SourceKey{Name: o.Name, Namespace: o.Namespace}); len(in.states) > 0 && len(matchSources(name, []resolve.SourceKey{key})) > 0 {
 			in.logf("CatalogSource %q is not considered: OLM uses those of namespaces %q and %q only (--global-namespace)", key.String(), in.states[0].Name, in.states[0].Global)
 			return nil, nil
 		}
@@ -228,15 +228,15 @@ func (in *clusterInput) soleSource(arg string, n int) ([]resolve.SourceKey, erro
 // addOfImage adds to the sources of a ClusterCatalog the CatalogSources of the same image that have no other catalog.
 func (in *clusterInput) addOfImage(b *boundCatalog) {
 	for _, key := range in.sources(false) {
-		served := in.snapshot.ClusterCatalogOf(in.snapshot.CatalogSource(key.Namespace, key.Name))
-		if served != nil && slices.Contains(b.keys, resolve.SourceKey{Name: served.Metadata.Name}) && in.given(key, 0) == nil {
+		served := in.snapshot.ClusterCatalogFor(in.snapshot.CatalogSource(key.Namespace, key.Name))
+		if served != nil && slices.Contains(b.keys, resolve.SourceKey{Name: served.Metadata.Name}) && in.findBound(key, 0) == nil {
 			b.keys = append(b.keys, key)
 		}
 	}
 }
 
-// given returns the catalog that a source has at a minor version; any version is 0.
-func (in *clusterInput) given(key resolve.SourceKey, m plan.Minor) *boundCatalog {
+// findBound returns the catalog that a source has at a minor version; any version is 0.
+func (in *clusterInput) findBound(key resolve.SourceKey, m plan.Minor) *boundCatalog {
 	i := slices.IndexFunc(in.catalogs, func(b boundCatalog) bool {
 		return slices.Contains(b.keys, key) && (b.minor == m || b.minor == 0 || m == 0)
 	})
@@ -246,8 +246,8 @@ func (in *clusterInput) given(key resolve.SourceKey, m plan.Minor) *boundCatalog
 	return &in.catalogs[i]
 }
 
-// contentOf returns what OLM and people see of a catalog, which is read once: its bundles and its lifecycle metadata.
-func (o *opener) contentOf(ctx context.Context, c *catalogs.Catalog) (one plan.Catalog, err error) {
+// readContent returns what OLM and people see of a catalog, which is read once: its bundles and its lifecycle metadata.
+func (o *opener) readContent(ctx context.Context, c *catalogs.Catalog) (one plan.Catalog, err error) {
 	if one, ok := o.read[c]; ok {
 		return one, nil
 	}
@@ -265,7 +265,7 @@ func (in *clusterInput) question(ctx context.Context) (cluster.Input, error) {
 	q := cluster.Input{Snapshot: in.snapshot, States: in.states, Namespace: in.namespace,
 		Catalogs: map[resolve.SourceKey]*resolve.Catalog{}, Lifecycles: map[resolve.SourceKey]lifecycle.Lifecycles{}}
 	for _, b := range in.catalogs {
-		one, err := in.contentOf(ctx, b.Catalog)
+		one, err := in.readContent(ctx, b.Catalog)
 		if err != nil {
 			return q, err
 		}
@@ -282,11 +282,11 @@ func (in *clusterInput) openShift() string {
 	for _, s := range in.states {
 		at = cmp.Or(s.OpenShift, at)
 	}
-	return minorOf(at)
+	return minorVersion(at)
 }
 
-// minorOf returns 4.14 of 4.14.30.
-func minorOf(version string) string {
+// minorVersion returns 4.14 of 4.14.30.
+func minorVersion(version string) string {
 	parts := strings.SplitN(version, ".", 3)
 	return strings.Join(parts[:min(len(parts), 2)], ".")
 }
@@ -304,12 +304,12 @@ func (in *clusterInput) open(ctx context.Context, b boundCatalog) ([]boundCatalo
 	}
 	several := err == nil && len(cats) > 1 && asked.from != ""
 	if several {
-		cats, err = asked.of(b.ref, cats)
+		cats, err = asked.selectCatalogs(b.ref, cats)
 	}
 	if err != nil {
 		return nil, err
 	}
-	versions, _ := openShiftVersionsOf(cats, "")
+	versions, _ := versionedCatalogs(cats, "")
 	switch {
 	case len(cats) > 1 && (!asked.isRange() || len(versions) < len(cats)):
 		how := "give one of " + strings.Join(references(b.ref, cats), ", ")
@@ -329,10 +329,10 @@ func (in *clusterInput) open(ctx context.Context, b boundCatalog) ([]boundCatalo
 	var all []boundCatalog
 	for _, v := range versions {
 		one := b
-		one.minor, one.Catalog, one.name = v.Minor, v.Catalog, cmp.Or(b.name, in.nameOf(b.keys[0]))+"@"+v.Minor.String()
+		one.minor, one.Catalog, one.name = v.Minor, v.Catalog, cmp.Or(b.name, in.sourceName(b.keys[0]))+"@"+v.Minor.String()
 		all = append(all, one)
 	}
-	in.logf("%s: using its catalogs for OpenShift %s", b.ref, words.And(words.Of(versions, openshift.Version.String)))
+	in.logf("%s: using its catalogs for OpenShift %s", b.ref, words.And(words.Map(versions, openshift.Version.String)))
 	return all, requireEdges(b.ref, cats...)
 }
 

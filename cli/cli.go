@@ -26,7 +26,7 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		p.progress.end()
 	}}}
 	app := p.app()
-	err := app.RunContext(ctx, flagsFirst(app, normalized(app, p.withSchemes(app, args))))
+	err := app.RunContext(ctx, flagsFirst(app, normalizeArgs(app, p.withSchemes(app, args))))
 	if unwritten := p.stdout.Flush(); err == nil {
 		err = unwritten
 	}
@@ -52,7 +52,7 @@ func (p *program) exitStatus(ctx context.Context, err error) int {
 	}
 	for _, one := range eachError(err) {
 		p.logf("%s", strings.TrimPrefix(one.Error(), "olmgraph: "))
-		if command := commandOf(one, p.given); command != "" {
+		if command := suggestedCommand(one, p.given); command != "" {
 			fmt.Fprintf(p.stderr, "  %s\n", command)
 		}
 	}
@@ -79,9 +79,9 @@ func (p *program) app() *cli.App {
 			if name := c.Args().First(); name != "" && name != "help" {
 				return noCommand(c.App, c.Args().Slice())
 			}
-			said := wrapHelp(welcome, widthOf(p.stdout))
+			said := wrapHelp(welcome, streamWidth(p.stdout))
 			if c.Args().Get(1) == "flags" {
-				said = flagsHelp(commonFlags(), widthOf(p.stdout))
+				said = flagsHelp(commonFlags(), streamWidth(p.stdout))
 			}
 			_, err := io.WriteString(p.stdout, said)
 			return err
@@ -96,7 +96,7 @@ func (p *program) app() *cli.App {
 			if len(p.given) > 0 && p.given[0] == "help" {
 				said = commandHelp
 			}
-			c.CustomHelpTemplate = "{{" + strconv.Quote(said(c, flagNames(commonFlags()), widthOf(p.stdout))) + "}}"
+			c.CustomHelpTemplate = "{{" + strconv.Quote(said(c, flagNames(commonFlags()), streamWidth(p.stdout))) + "}}"
 		}
 	}
 	return app
@@ -170,7 +170,7 @@ func (p *program) firstError(c *cli.Context, err error, _ bool) error {
 	}
 	args := slices.Concat(p.given[at:at+1], p.given[:at], p.given[at+1:])
 	if format := strings.TrimLeft(name, "-"); slices.Contains(commandFormats(c.App.Command(args[0])), format) {
-		args = (&suggestion{was: flag, now: []string{"-o", format}}).replaced(args)
+		args = (&suggestion{was: flag, now: []string{"-o", format}}).replaceArg(args)
 	}
 	return try(wrong, args...)
 }

@@ -45,7 +45,7 @@ func TestOrigin(t *testing.T) {
 		"built from example.com/tool@v1.2.3 h1:abc=\n":                                            {Main: inProxy},
 		"": {Main: module},
 	} {
-		if got := originOf(&info); got != want {
+		if got := buildOrigin(&info); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
@@ -67,7 +67,7 @@ func TestExitStatusPage(t *testing.T) {
 // TestJSONSchemas wants a schema for every command that writes JSON but template, whose JSON is opm's.
 func TestJSONSchemas(t *testing.T) {
 	for _, c := range (&program{}).app().Commands {
-		_, has := schema.Of(c.Name)
+		_, has := schema.Read(c.Name)
 		if wants := slices.Contains(commandFormats(c), "json") && c.Name != "template"; wants != has {
 			t.Errorf("%s writes JSON with a schema: %v, and has a schema: %v", c.Name, wants, has)
 		}
@@ -164,7 +164,7 @@ func TestUnified(t *testing.T) {
 		"a/b.yaml":  "--- a/a/b.yaml\n+++ b/a/b.yaml\n@@ -1,2 +1,1 @@\n-x\n y\n",
 		"/a/b.yaml": "--- a/a/b.yaml\n+++ b/a/b.yaml\n@@ -1,2 +1,1 @@\n-x\n y\n",
 	} {
-		if got := string(unified(name, []byte("x\ny\n"), []byte("y\n"))); got != want {
+		if got := string(unifiedDiff(name, []byte("x\ny\n"), []byte("y\n"))); got != want {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
@@ -214,7 +214,7 @@ func TestReadingTotal(t *testing.T) {
 		}
 		p := &progress{w: io.Discard}
 		for range 2 {
-			p.reading(t.Context(), dir)
+			p.startReading(t.Context(), dir)
 			synctest.Wait()
 			p.end()
 		}

@@ -58,7 +58,7 @@ exit status: 0 nothing is blocked; 1 somebody has to act, in any of the clusters
 catalog or FILE could not be opened or read completely, is not a catalog, or the answer takes more work than olmgraph tries.`
 
 func (p *program) clusterCommand() *cli.Command {
-	return p.answerCommand(formatsOf(render.ClusterFormats()), &cli.Command{
+	return p.answerCommand(answerFormats(render.ClusterFormats()), &cli.Command{
 		Name:        "cluster",
 		Usage:       "show what OLM does next with each operator of a cluster, what blocks it, and who has to act",
 		UsageText:   "[flags] --snapshot [NAME=]FILE [NAME=]REF...",
@@ -91,7 +91,7 @@ func (p *program) cluster(c *cli.Context, o *opener, to []output) error {
 		return err
 	}
 	p.noteUnknown(report.Unknown)
-	return answered(write(p, c, to, render.ClusterFormats(), report), report.Undecided(), report.Blocked())
+	return answerStatus(write(p, c, to, render.ClusterFormats(), report), report.IsUndecided(), report.IsBlocked())
 }
 
 // checkCluster rejects missing arguments and flags that cannot be combined.
@@ -130,14 +130,14 @@ func (in *clusterInput) oneNamespace(c *cli.Context) (string, error) {
 			all = some
 		}
 	}
-	names := words.Of(all, func(s *resolve.NamespaceState) string { return s.Name })
+	names := words.Map(all, func(s *resolve.NamespaceState) string { return s.Name })
 	switch len(names) {
 	case 0:
 		return "", misusef("the snapshot has no namespace with a Subscription or ClusterServiceVersion")
 	case 1:
 		return names[0], nil
 	}
-	return "", misusef("a question is about one namespace: select it with -n: %s", strings.Join(words.Quoted(names), ", "))
+	return "", misusef("a question is about one namespace: select it with -n: %s", strings.Join(words.Quote(names), ", "))
 }
 
 // supposition returns what changes a namespace as flags ask; nil if none does.
@@ -161,17 +161,17 @@ func whatIf(out *resolve.ResolveReport, text string) error {
 	if _, err := (selector{a}).channels(nil); err != nil {
 		return err
 	}
-	installed, err := selector{a}.installed(version, nil)
+	installed, err := selector{a}.findInstalled(version, nil)
 	if err != nil {
 		return err
 	}
-	channel, _ := selector{a}.channelOf(installed)
+	channel, _ := selector{a}.installedChannel(installed)
 	sub := resolve.Subscription{Name: pkg, Package: pkg, Channel: channel.Channel.Name.Value, Source: source.SourceKey}
 	if !a.Has(installed.Name) {
 		return whatIfRemoved(out, installed, sub)
 	}
 	operator, _ := source.Catalog.InstalledOperator(pkg, installed.Name)
-	out.Before = out.Before.With(operator, sub)
+	out.Before = out.Before.WithInstalled(operator, sub)
 	out.WhatIf = fmt.Sprintf("as if %s were installed", installed.Name)
 	return nil
 }
@@ -184,13 +184,13 @@ func whatIfRemoved(out *resolve.ResolveReport, installed graph.InstalledBundle, 
 		return misusef("package %q has no bundle %q, and the name has no version: give it as NAME@VERSION", sub.Package, installed.Name)
 	}
 	name, note := installed.Name, ""
-	if installed.OnlyVersionKnown() {
+	if installed.HasOnlyVersion() {
 		name = fmt.Sprintf("%s.v%s", sub.Package, version)
 		note = "; this is assumed to be its name, since no entry replaces or skips one of this version"
 	}
-	out.Before = out.Before.With(resolve.InstalledOperator{Name: name, Version: version}, sub)
+	out.Before = out.Before.WithInstalled(resolve.InstalledOperator{Name: name, Version: version}, sub)
 	out.WhatIf = fmt.Sprintf("as if %s were installed, version %s, which CatalogSource %q does not have: its provided and required APIs are not known%s",
-		name, version, out.Before.NameOf(sub.Source), note)
+		name, version, out.Before.SourceName(sub.Source), note)
 	return nil
 }
 
@@ -214,13 +214,13 @@ func sourceWith(in *resolve.Namespace, pkg string) (*resolve.Source, *graph.Pack
 	if found == nil {
 		return nil, nil, misusef("no package %q in the catalogs%s", pkg, didYouMean(pkg, all))
 	}
-	return found, graph.OfPackage(found.Catalog.Package(pkg)), nil
+	return found, graph.NewPackageGraph(found.Catalog.Package(pkg)), nil
 }
 
 // remove changes the namespace as --remove asks.
 func remove(out *resolve.ResolveReport, pkg string) error {
 	if !out.Remove(pkg) {
-		known := words.Of(out.Before.Operators(), func(o resolve.Operator) string { return o.Package })
+		known := words.Map(out.Before.Operators(), func(o resolve.Operator) string { return o.Package })
 		return misusef("package %q is not in the namespace%s", pkg, didYouMean(pkg, known))
 	}
 	out.WhatIf = "without " + strings.Join(slices.Concat(out.Removed.Operators, subscriptionWords(out.Removed.Subscriptions)), ", ")
@@ -228,5 +228,5 @@ func remove(out *resolve.ResolveReport, pkg string) error {
 }
 
 func subscriptionWords(names []string) []string {
-	return words.Of(names, func(name string) string { return fmt.Sprintf("subscription %q", name) })
+	return words.Map(names, func(name string) string { return fmt.Sprintf("subscription %q", name) })
 }

@@ -61,7 +61,7 @@ func (of clusterFiles) error(err error) error {
 func (o *opener) clusterReport(c *cli.Context, all []clusterFiles) (*cluster.Report, error) {
 	var inputs []*clusterInput
 	elsewhere := func(name string) bool {
-		return slices.ContainsFunc(inputs, func(in *clusterInput) bool { return len(named(name, in.sources(false))) > 0 })
+		return slices.ContainsFunc(inputs, func(in *clusterInput) bool { return len(matchSources(name, in.sources(false))) > 0 })
 	}
 	reports := make([]cluster.Named, len(all))
 	for _, of := range all {
@@ -95,5 +95,5 @@ func (o *opener) clusterReport(c *cli.Context, all []clusterFiles) (*cluster.Rep
 	if all[0].name == "" {
 		return reports[0].Report, nil
 	}
-	return cluster.Several(reports), nil
+	return cluster.Combine(reports), nil
 }

@@ -127,16 +127,16 @@ func candidates(ctx context.Context, app *cli.App, line []string) []string {
 	case 0:
 		return nil
 	case 1:
-		all = words.Of(app.VisibleCommands(), func(c *cli.Command) string { return c.Name + "\t" + c.Usage })
+		all = words.Map(app.VisibleCommands(), func(c *cli.Command) string { return c.Name + "\t" + c.Usage })
 	default:
-		all = following(ctx, app, line)
+		all = nextWords(ctx, app, line)
 	}
 	last := line[len(line)-1]
 	return slices.DeleteFunc(all, func(word string) bool { return !strings.HasPrefix(word, last) })
 }
 
-// following returns the words that can follow a command and others, of which the last one has been begun.
-func following(ctx context.Context, app *cli.App, line []string) []string {
+// nextWords returns the words that can follow a command and others, of which the last one has been begun.
+func nextWords(ctx context.Context, app *cli.App, line []string) []string {
 	command, last := app.Command(line[0]), line[len(line)-1]
 	if command == nil {
 		command, line = app.Command(overviewName), append([]string{overviewName}, line...)
@@ -200,7 +200,7 @@ func flagWords(command *cli.Command) []string {
 func completedLine(command *cli.Command, words []string) (flag string, values map[string]string, args []string) {
 	values = map[string]string{}
 	for i := 0; i < len(words); i++ {
-		word := unquoted(words[i])
+		word := unquote(words[i])
 		switch {
 		case word == "-" || !strings.HasPrefix(word, "-"):
 			args = append(args, word)
@@ -209,14 +209,14 @@ func completedLine(command *cli.Command, words []string) (flag string, values ma
 			flag = strings.TrimLeft(word, "-")
 		default:
 			i++
-			values[strings.TrimLeft(word, "-")] = unquoted(words[i])
+			values[strings.TrimLeft(word, "-")] = unquote(words[i])
 		}
 	}
 	return flag, values, args
 }
 
-// unquoted returns a word as a shell would pass it, for the usual quotes: nothing in it is evaluated.
-func unquoted(word string) string {
+// unquote returns a word as a shell would pass it, for the usual quotes: nothing in it is evaluated.
+func unquote(word string) string {
 	if home, err := os.UserHomeDir(); err == nil && strings.HasPrefix(word, "~/") {
 		word = home + word[1:]
 	}
@@ -249,7 +249,7 @@ func namesIn(ctx context.Context, ref string, kind argumentKind, pkg, channel st
 	for _, c := range cats {
 		for _, p := range c.Packages {
 			if pkg == "" || p.Name.Value == pkg {
-				found = append(found, namesOf(graph.OfPackage(p), kind, channel)...)
+				found = append(found, completionNames(graph.NewPackageGraph(p), kind, channel)...)
 			}
 		}
 	}
@@ -264,8 +264,8 @@ func isFileOrFolder(ref string) bool {
 	return (disk.IsFolder(ref) || disk.IsFile(ref)) && open.IsPath(ref)
 }
 
-// namesOf returns the names of one kind in a package.
-func namesOf(a *graph.PackageGraph, kind argumentKind, channel string) []string {
+// completionNames returns the names of one kind in a package.
+func completionNames(a *graph.PackageGraph, kind argumentKind, channel string) []string {
 	var names []string
 	var versions []*semver.Version
 	for _, g := range a.Graphs {
@@ -284,5 +284,5 @@ func namesOf(a *graph.PackageGraph, kind argumentKind, channel string) []string 
 		}
 	}
 	slices.SortStableFunc(versions, func(a, b *semver.Version) int { return b.Compare(*a) })
-	return append(names, words.Of(versions, (*semver.Version).String)...)
+	return append(names, words.Map(versions, (*semver.Version).String)...)
 }

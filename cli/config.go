@@ -193,15 +193,15 @@ func (b *baseFiles) config(ref string) (string, []byte, error) {
 func newConfigs(file string, refs []string, base *baseFiles, prepare func(*lint.Config)) (*configs, error) {
 	s := &configs{file: file, refs: refs, base: base, prepare: prepare, byFile: map[string]*lint.Config{}, byCatalog: map[string]*lint.Config{}}
 	for _, ref := range refs {
-		if _, err := s.nearest(ref); err != nil {
+		if _, err := s.readNearest(ref); err != nil {
 			return nil, err
 		}
 	}
 	return s, nil
 }
 
-// nearest returns the configuration that is nearest to a catalog.
-func (s *configs) nearest(ref string) (*lint.Config, error) {
+// readNearest returns the configuration that is nearest to a catalog.
+func (s *configs) readNearest(ref string) (*lint.Config, error) {
 	name, err := configFile(s.file, ref)
 	var text []byte
 	if err == nil && s.base != nil {
@@ -244,7 +244,7 @@ func (s *configs) add(cats []*catalogs.Catalog) error {
 		if len(s.refs) == 1 {
 			ref = subReference(s.refs[0], c.Name)
 		}
-		config, err := s.nearest(ref)
+		config, err := s.readNearest(ref)
 		if err != nil {
 			return err
 		}
@@ -253,8 +253,8 @@ func (s *configs) add(cats []*catalogs.Catalog) error {
 	return nil
 }
 
-// of returns the configuration of a catalog that was added.
-func (s *configs) of(catalog string) *lint.Config { return s.byCatalog[catalog] }
+// find returns the configuration of a catalog that was added.
+func (s *configs) find(catalog string) *lint.Config { return s.byCatalog[catalog] }
 
 // readConfig reads the configuration file name or, if name is "", the nearest one above the catalog. Without one it returns an
 // empty configuration.

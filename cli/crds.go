@@ -25,7 +25,7 @@ exit status: 0; 2 misuse; 3 the catalog could not be opened or read completely,
 is not a catalog, or has no manifests of the bundles of the channel.`
 
 func (p *program) crdsCommand() *cli.Command {
-	return p.answerCommand(formatsOf(render.CRDFormats()), &cli.Command{
+	return p.answerCommand(answerFormats(render.CRDFormats()), &cli.Command{
 		Name:        "crds",
 		Usage:       "show how upgrades change CRDs",
 		UsageText:   "[flags] CATALOG [PACKAGE]",
@@ -51,7 +51,7 @@ func (p *program) crds(c *cli.Context, o *opener, to []output) error {
 	if err := requireEdges(ref, cat); err != nil {
 		return err
 	}
-	s := selector{graph.OfPackage(pkg)}
+	s := selector{graph.NewPackageGraph(pkg)}
 	named, err := s.channels(slices.DeleteFunc([]string{c.String("channel")}, func(name string) bool { return name == "" }))
 	if err != nil {
 		return err
@@ -67,5 +67,5 @@ func (p *program) crds(c *cli.Context, o *opener, to []output) error {
 	histories := judge.New(pkg, judge.Options{MigratesSince: config.MigratesSince(pkg)}).Histories(channel.Channel)
 	out := render.CRDs{Catalog: cat, Package: pkg, Channel: channel.Channel, Histories: histories, All: c.Bool("all")}
 	unseen := out.Unseen()
-	return answered(write(p, c, to, render.CRDFormats(), out), unseen > 0 && unseen == len(channel.Channel.Entries), false)
+	return answerStatus(write(p, c, to, render.CRDFormats(), out), unseen > 0 && unseen == len(channel.Channel.Entries), false)
 }

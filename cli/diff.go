@@ -33,7 +33,7 @@ exit status: 0 no differences; 1 differences; 2 misuse; 3 one of the two could
 not be opened, is not a catalog, or could not be read and compared completely.`
 
 func (p *program) diffCommand() *cli.Command {
-	return p.answerCommand(formatsOf(render.DiffFormats()), &cli.Command{
+	return p.answerCommand(answerFormats(render.DiffFormats()), &cli.Command{
 		Name:        "diff",
 		Usage:       "show how a catalog differs from another one, for a review",
 		UsageText:   "[flags] BASE CATALOG [PACKAGE]",
@@ -88,16 +88,16 @@ func (p *program) diff(c *cli.Context, o *opener, to []output) error {
 		d.ByPair = [][]graph.Difference{nil}
 		d.Contents = []*changes.Report{between}
 	}
-	d.OnlyInBase = words.Of(o.removed, func(r compare.Removed) string { return r.Base.Name })
+	d.OnlyInBase = words.Map(o.removed, func(r compare.Removed) string { return r.Base.Name })
 	o.noteRemoved()
 	if c.Bool("details") && between == nil {
 		if d.Contents, err = contents(pairs, pkg); err != nil {
 			return err
 		}
 	}
-	d.Details, d.Stat, d.JSON = c.Bool("details"), c.Bool("stat"), again(c, "-o", "json")
+	d.Details, d.Stat, d.JSON = c.Bool("details"), c.Bool("stat"), repeatCommand(c, "-o", "json")
 	differs := between != nil && len(between.Changes) > 0 || slices.ContainsFunc(d.ByPair, func(of []graph.Difference) bool { return len(of) > 0 })
-	return answered(write(p, c, to, render.DiffFormats(), d), false, differs)
+	return answerStatus(write(p, c, to, render.DiffFormats(), d), false, differs)
 }
 
 // betweenBundles compares the contents of two bundle folders that have different bundles of one package, nil if that is not what is compared: they have
@@ -137,7 +137,7 @@ func differences(pairs []compare.Pair, pkg string) (render.Differences, error) {
 			known = append(known, c.PackageNames()...)
 		}
 		for _, name := range pair.Changed {
-			if t := pair.Now.Template; pkg != "" && name != pkg || t != nil && t.Generated() && len(t.Unknown) > 0 { // what it makes is not known
+			if t := pair.Now.Template; pkg != "" && name != pkg || t != nil && t.IsGenerated() && len(t.Unknown) > 0 { // what it makes is not known
 				continue
 			}
 			more, err := graph.Diff(pair.Base.Package(name), pair.Now.Package(name))
@@ -152,7 +152,7 @@ func differences(pairs []compare.Pair, pkg string) (render.Differences, error) {
 	}
 	slices.Sort(known)
 	if known = slices.Compact(known); pkg != "" && !slices.Contains(known, pkg) {
-		return d, misspelt(misusef("no package %q in either catalog%s", pkg, didYouMean(pkg, known)), pkg, known)
+		return d, suggestName(misusef("no package %q in either catalog%s", pkg, didYouMean(pkg, known)), pkg, known)
 	}
 	if len(d.Pairs) == 0 {
 		return d, errNoPairs

@@ -37,9 +37,9 @@ func (f enumFlagValue) RunAction(c *cli.Context) error {
 		switch {
 		case f.openEnded || slices.Contains(f.values, value):
 		case name == "gate":
-			return misspelt(misusef("no %s %q%s", name, value, didYouMean(value, f.values)), value, f.values)
+			return suggestName(misusef("no %s %q%s", name, value, didYouMean(value, f.values)), value, f.values)
 		default:
-			return misspelt(misusef("--%s %q: want %s", name, value, words.List(f.values, "or")), value, f.values)
+			return suggestName(misusef("--%s %q: want %s", name, value, words.List(f.values, "or")), value, f.values)
 		}
 	}
 	return nil
@@ -111,9 +111,9 @@ func rulesFlag(name, usage string) cli.Flag {
 }
 
 func ruleNames(rules []lint.Rule) []string {
-	return words.Of(rules, func(r lint.Rule) string { return r.ID })
+	return words.Map(rules, func(r lint.Rule) string { return r.ID })
 }
 
 func rulePatterns() []string {
-	return slices.Compact(words.Of(rules.All(), func(r lint.Rule) string { return r.Family() }))
+	return slices.Compact(words.Map(rules.All(), func(r lint.Rule) string { return r.Family() }))
 }

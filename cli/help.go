@@ -66,7 +66,7 @@ func shortFlag(f cli.Flag) string {
 
 // flagNames returns the first names of flags.
 func flagNames(all []cli.Flag) []string {
-	return words.Of(all, func(f cli.Flag) string { return f.Names()[0] })
+	return words.Map(all, func(f cli.Flag) string { return f.Names()[0] })
 }
 
 // flagsHelp returns the help of flags.

@@ -44,7 +44,7 @@ exit status: 0; 2 misuse; 3 the repository, or what --bundles or --catalog names
 func (p *program) historyCommand() *cli.Command {
 	decided := []string{"base", "new", "min-severity", "details", "write-baseline", "today"}
 	flags := slices.DeleteFunc(append(lintFlags(), baselineFlags()...), func(f cli.Flag) bool { return slices.Contains(decided, f.Names()[0]) })
-	return p.answerCommand(formatsOf(render.HistoryFormats()), &cli.Command{
+	return p.answerCommand(answerFormats(render.HistoryFormats()), &cli.Command{
 		Name:        "history",
 		Usage:       "judge the merged changes of a repository, and show which of them were later corrected",
 		UsageText:   "[flags] PATH…",
@@ -84,7 +84,7 @@ func (p *program) history(c *cli.Context, o *opener, to []output) error {
 func pathsInHistory(refs []string) (revision string, names []string, err error) {
 	for i, ref := range refs {
 		of, name := "HEAD", ""
-		s, rest, isScheme := open.SchemeOf(ref)
+		s, rest, isScheme := open.CutScheme(ref)
 		switch at, err := filepath.Abs(ref); {
 		case isScheme && s.Prefix == "git:":
 			of, name, _ = strings.Cut(rest, ":")
@@ -92,7 +92,7 @@ func pathsInHistory(refs []string) (revision string, names []string, err error) 
 			return "", nil, misusef("history needs a folder of a git repository, or git:REVISION:PATH, not %s", ref)
 		default:
 			var inside bool
-			if name, inside = gittree.Inside(".", at); !inside {
+			if name, inside = gittree.WorkTreePath(".", at); !inside {
 				return "", nil, misusef("%s is not in the git repository of the working directory, of which history reads the changes; for a bare one give git:HEAD:", ref)
 			}
 			if name == "." {
@@ -128,7 +128,7 @@ func (o *opener) judgeAll(c *cli.Context, commits []gittree.Commit, names []stri
 		if slices.Contains([]string{render.Skipped, render.NoCatalog, render.NotReadable}, change.Verdict) {
 			continue
 		}
-		change.Fate = history.FateOf(steps[at].Date, steps[n-1].Date, corrections)
+		change.Fate = history.ChangeOutcome(steps[at].Date, steps[n-1].Date, corrections)
 		for _, by := range corrections {
 			later := &changes[n-1-by.By]
 			change.Corrected = append(change.Corrected, render.CorrectedLater{By: later.Commit, Date: later.Date, Steps: by.Steps})
@@ -139,7 +139,7 @@ func (o *opener) judgeAll(c *cli.Context, commits []gittree.Commit, names []stri
 
 // judgeChange judges a change as the GitHub action does, and returns what it did. An error is one of the command line.
 func (o *opener) judgeChange(c *cli.Context, commit gittree.Commit, names []string) (change render.HistoryChange, steps []history.Step, err error) {
-	change = render.HistoryChange{Commit: commit.Hash, Date: dayOf(commit), Subject: commit.Subject, Verdict: render.NotReadable}
+	change = render.HistoryChange{Commit: commit.Hash, Date: commitDay(commit), Subject: commit.Subject, Verdict: render.NotReadable}
 	discard := &words.Writer{To: io.Discard}
 	quiet := &program{stdin: strings.NewReader(""), stdout: discard, stderr: discard, rules: o.rules, warned: map[string]bool{}}
 	judging, err := asChange(c, quiet.lintCommand(), commit, names)
@@ -152,7 +152,7 @@ func (o *opener) judgeChange(c *cli.Context, commit gittree.Commit, names []stri
 	}
 	of.options.Git, of.options.Sources, of.supplies = o.options.Git, o.options.Sources, o.supplies
 	run, _, err := of.judge(judging)
-	err = of.missing.end(err)
+	err = of.missing.finish(err)
 	found := slices.DeleteFunc(run.findings, func(f lint.Finding) bool {
 		return f.Suppressed != "" || f.Rule == lint.Changed.ID && !strings.HasPrefix(f.Pos.File, "git:") // the working directory is not part of the change
 	})
@@ -169,14 +169,14 @@ func (o *opener) judgeChange(c *cli.Context, commit gittree.Commit, names []stri
 		first, _, _ := strings.Cut(result.Error(), "\n")
 		change.Why = strings.TrimPrefix(first, judging.Args().First()+": ")
 	default:
-		steps = history.Steps(pairsOf(run.pairs))
+		steps = history.Steps(historyPairs(run.pairs))
 		change.Judge(found, len(steps) > 0 || differs(judging.Context, run.pairs), result != nil)
 	}
 	return change, steps, nil
 }
 
-// dayOf returns the day of a commit, in UTC.
-func dayOf(c gittree.Commit) string { return time.Unix(c.Date, 0).UTC().Format(time.DateOnly) }
+// commitDay returns the day of a commit, in UTC.
+func commitDay(c gittree.Commit) string { return time.Unix(c.Date, 0).UTC().Format(time.DateOnly) }
 
 // asChange returns the flags of lint with which a change is judged: those that are given, with its first parent as the base.
 func asChange(c *cli.Context, command *cli.Command, commit gittree.Commit, names []string) (*cli.Context, error) {
@@ -204,15 +204,15 @@ func asChange(c *cli.Context, command *cli.Command, commit gittree.Commit, names
 	for _, name := range names {
 		refs = append(refs, "git:"+commit.Hash+":"+name)
 	}
-	err = cmp.Or(err, set.Set("base", base), set.Set("new", "true"), set.Set("today", dayOf(commit)), set.Parse(refs))
+	err = cmp.Or(err, set.Set("base", base), set.Set("new", "true"), set.Set("today", commitDay(commit)), set.Parse(refs))
 	judging := cli.NewContext(c.App, set, nil)
 	judging.Context, judging.Command = c.Context, command
 	return judging, err
 }
 
-// pairsOf returns the catalogs of a comparison, by names that tell those of one change apart and are the same in another one.
-func pairsOf(pairs []compare.Pair) []history.Pair {
-	return words.Of(pairs, func(p compare.Pair) history.Pair {
+// historyPairs returns the catalogs of a comparison, by names that tell those of one change apart and are the same in another one.
+func historyPairs(pairs []compare.Pair) []history.Pair {
+	return words.Map(pairs, func(p compare.Pair) history.Pair {
 		name := strings.Join(strings.Fields(fmt.Sprint(p.Now.Form, " ", p.Now.Name, " ", p.Now.OpenShift)), " ")
 		return history.Pair{Name: name, Was: p.Base, Is: p.Now, Others: p.Elsewhere}
 	})

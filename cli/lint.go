@@ -56,7 +56,7 @@ func (p *program) lintCommand() *cli.Command {
 		Usage:       "find problems in a catalog, and say how to fix them",
 		UsageText:   "[flags] CATALOG…",
 		Description: lintHelp,
-		Flags:       slices.Concat(lintFlags(), formatsOf(report.Formats()).flags(), fixFlags(), baselineFlags()),
+		Flags:       slices.Concat(lintFlags(), answerFormats(report.Formats()).flags(), fixFlags(), baselineFlags()),
 	}, p.lint)
 }
 
@@ -84,7 +84,7 @@ func lintFlags() []cli.Flag {
 }
 
 func (p *program) lint(c *cli.Context, o *opener) error {
-	outputs, err := formatsOf(report.Formats()).outputs(c)
+	outputs, err := answerFormats(report.Formats()).outputs(c)
 	if err != nil {
 		return err
 	}
@@ -101,9 +101,9 @@ func (p *program) lint(c *cli.Context, o *opener) error {
 			cat.UnseenIn = nil
 		}
 	}
-	report := report.Report{Catalogs: run.catalogs, Findings: shown(run.findings, min), Packages: options.Packages, Base: o.base,
+	report := report.Report{Catalogs: run.catalogs, Findings: filterShown(run.findings, min), Packages: options.Packages, Base: o.base,
 		Guides: func() []report.Guide { return p.guides(options.Rules) }, Version: version(), Rules: run.rules, NoRules: run.noRules, Linted: run.linted, Hidden: countHidden(run.findings, min),
-		Infos: c.IsSet("min-severity"), Details: c.Bool("details"), FixCommand: fixCommand(c, run.catalogs), DetailsCommand: again(c, "--details")}
+		Infos: c.IsSet("min-severity"), Details: c.Bool("details"), FixCommand: fixCommand(c, run.catalogs), DetailsCommand: repeatCommand(c, "--details")}
 	if err := p.report(outputs, report, p.style(c)); err != nil {
 		return err
 	}
@@ -149,7 +149,7 @@ func (o *opener) baseFiles(c *cli.Context, refs []string) (*baseFiles, error) {
 	if !c.IsSet("base") || c.Bool("trust-changes") {
 		return nil, nil
 	}
-	at, err := compare.BaseOf(c.Context, c.String("base"), refs, o.options)
+	at, err := compare.FindBase(c.Context, c.String("base"), refs, o.options)
 	if err != nil {
 		return nil, o.noteBase(at, fmt.Errorf("base: %w", err))
 	}
@@ -174,7 +174,7 @@ func isShown(f *lint.Finding, from lint.Severity) bool {
 	return f.Severity >= from || f.Unchecked.AlwaysReported() || f.Unchecked == lint.UnreadInBase
 }
 
-func shown(findings []lint.Finding, from lint.Severity) []lint.Finding {
+func filterShown(findings []lint.Finding, from lint.Severity) []lint.Finding {
 	return slices.DeleteFunc(slices.Clone(findings), func(f lint.Finding) bool { return !isShown(&f, from) })
 }
 
@@ -240,10 +240,10 @@ func lintOptions(c *cli.Context, refs []string, base *baseFiles) (lint.Options, 
 	if _, err := lint.ParseKubeVersion(kube); kube != "" && err != nil {
 		return o, nil, misuse{fmt.Errorf("--kube: %w", err)}
 	}
-	if o.Config, err = configs.nearest(refs[0]); err != nil {
+	if o.Config, err = configs.readNearest(refs[0]); err != nil {
 		return o, nil, err
 	}
-	o.ConfigOf = configs.of
+	o.ConfigOf = configs.find
 	return o, configs, baselineOptions(c, &o, base)
 }
 

@@ -98,7 +98,7 @@ func editable(cats []*catalogs.Catalog, refs []string) error {
 // read.
 func (p *program) showFixes(m *lint.FixResult, cats []*catalogs.Catalog) error {
 	for _, f := range m.Files {
-		if _, err := p.stdout.Write(unified(f.Name, f.Old, f.New)); err != nil {
+		if _, err := p.stdout.Write(unifiedDiff(f.Name, f.Old, f.New)); err != nil {
 			return err
 		}
 	}
@@ -121,9 +121,9 @@ func (p *program) showFixes(m *lint.FixResult, cats []*catalogs.Catalog) error {
 	return status(statusClean)
 }
 
-// unified returns the unified diff of a file, without the first line of package diff, which is a command line. Paths have no
+// unifiedDiff returns the unified diff of a file, without the first line of package diff, which is a command line. Paths have no
 // leading slash, so that the diff applies in the root folder.
-func unified(file string, old, new []byte) []byte {
+func unifiedDiff(file string, old, new []byte) []byte {
 	name := strings.TrimLeft(file, "/")
 	_, text, _ := bytes.Cut(diff.Diff("a/"+name, old, "b/"+name, new), []byte("\n"))
 	return text
@@ -139,7 +139,7 @@ func (p *program) reportFixes(m *lint.FixResult, how string) {
 		p.logf("%s: %s %s", f.Name, words.Count(f.Fixed, "finding"), how)
 	}
 	if n := len(m.Files); n != 1 {
-		p.logf("%s %s in %s", words.Count(m.Fixed(), "finding"), how, words.Count(n, "file"))
+		p.logf("%s %s in %s", words.Count(m.FixedCount(), "finding"), how, words.Count(n, "file"))
 	}
 }
 
@@ -149,5 +149,5 @@ func fixCommand(c *cli.Context, cats []*catalogs.Catalog) string {
 	if c.Bool("fix") || c.IsSet("base") || editable(cats, refs) != nil || slices.ContainsFunc(refs, func(ref string) bool { return !open.IsPath(ref) }) {
 		return ""
 	}
-	return again(c, "--fix", "--diff")
+	return repeatCommand(c, "--fix", "--diff")
 }

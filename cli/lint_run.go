@@ -34,18 +34,18 @@ type lintRun struct {
 	linted     int          // packages
 }
 
-// counting returns a function that counts the packages that are linted, and shows the progress.
-func (r *lintRun) counting(o *opener) func(done, total int) {
+// countLinted returns a function that counts the packages that are linted, and shows the progress.
+func (r *lintRun) countLinted(o *opener) func(done, total int) {
 	return func(done, total int) {
 		r.linted = done
-		o.checked(done, total)
+		o.showChecked(done, total)
 	}
 }
 
 // noteRemovedUnlessIn adds to what is said of the base that catalogs have no counterpart, if no finding says it.
 func (o *opener) noteRemovedUnlessIn(findings []lint.Finding) {
 	if !slices.ContainsFunc(findings, func(f lint.Finding) bool { return f.Rule == lint.CatalogRemoved.ID }) {
-		o.noteCompared(o.baseRef, "not compared with %s of it, without a counterpart", words.Of(o.removed, func(r compare.Removed) string { return strconv.Quote(r.Base.Name) }))
+		o.noteCompared(o.baseRef, "not compared with %s of it, without a counterpart", words.Map(o.removed, func(r compare.Removed) string { return strconv.Quote(r.Base.Name) }))
 	}
 }
 
@@ -72,8 +72,8 @@ func (o *opener) lint(c *cli.Context, options lint.Options, configs *configs) (l
 // lintEach lints each reference as soon as it is open, and releases most of it afterwards.
 func (o *opener) lintEach(c *cli.Context, open open.Options, options lint.Options, configs *configs) (run lintRun, err error) {
 	ctx, refs := c.Context, c.Args().Slice()
-	options.Progress = run.counting(o)
-	options.ForgetCatalogs, options.MinSeverity, options.ForReport, options.Record = true, lint.Off, true, o.recording(c, &run)
+	options.Progress = run.countLinted(o)
+	options.ForgetCatalogs, options.MinSeverity, options.ForReport, options.Record = true, lint.Off, true, o.baselineRecorder(c, &run)
 	linter := lint.NewLinter(options)
 	for cats, unopened := range o.openEach(ctx, refs, open) {
 		opened := repo.Catalogs(cats)
@@ -102,7 +102,7 @@ func packageAsCatalog(ctx context.Context, cats []*repo.Opened, refs []string) e
 			if disk.Exists(ref) || strings.ContainsAny(ref, `/\:`) || c.Read(ctx) != nil || !slices.Contains(c.PackageNames(), ref) {
 				continue
 			}
-			return instead(misusef("%q is a package, not a catalog; did you mean --package?", ref), ref, "--package", ref)
+			return suggestInstead(misusef("%q is a package, not a catalog; did you mean --package?", ref), ref, "--package", ref)
 		}
 	}
 	return nil
@@ -141,7 +141,7 @@ func (o *opener) lintTogether(c *cli.Context, open open.Options, options lint.Op
 			return run, cmp.Or(run.openErrors, err)
 		}
 	}
-	options.MinSeverity, options.Progress, options.ForReport, options.Record = lint.Off, run.counting(o), true, o.recording(c, &run)
+	options.MinSeverity, options.Progress, options.ForReport, options.Record = lint.Off, run.countLinted(o), true, o.baselineRecorder(c, &run)
 	run.findings, err = lint.Run(ctx, run.catalogs, options)
 	run.pairs = options.Base
 	o.noteRemovedUnlessIn(run.findings)
@@ -156,8 +156,8 @@ func (o *opener) withBase(ctx context.Context, refs []string, opened []*repo.Ope
 		return repo.Catalogs(opened), err
 	}
 	options.Removed = o.removed
-	cats := words.Of(options.Base, func(p compare.Pair) *catalogs.Catalog { return p.Now })
-	if err := configs.add(slices.Concat(cats, words.Of(o.removed, func(r compare.Removed) *catalogs.Catalog { return r.Base }))); err != nil {
+	cats := words.Map(options.Base, func(p compare.Pair) *catalogs.Catalog { return p.Now })
+	if err := configs.add(slices.Concat(cats, words.Map(o.removed, func(r compare.Removed) *catalogs.Catalog { return r.Base }))); err != nil {
 		return cats, err
 	}
 	if options.Runs(lint.AcrossVersions) {
@@ -194,7 +194,7 @@ func baselineOptions(c *cli.Context, o *lint.Options, base *baseFiles) error {
 		err := misusef("--write-baseline needs --baseline FILE")
 		for _, arg := range c.Args().Slice() {
 			if !disk.Exists(arg) && strings.HasSuffix(arg, ".json") {
-				return instead(err, "--write-baseline", "--write-baseline", "--baseline")
+				return suggestInstead(err, "--write-baseline", "--write-baseline", "--baseline")
 			}
 		}
 		return err
@@ -229,8 +229,8 @@ func checkCompleteRun(c *cli.Context) error {
 	return nil
 }
 
-// recording returns the function that writes the findings of a run to the baseline, nil if it is not to be written.
-func (o *opener) recording(c *cli.Context, run *lintRun) func([]lint.Finding) error {
+// baselineRecorder returns the function that writes the findings of a run to the baseline, nil if it is not to be written.
+func (o *opener) baselineRecorder(c *cli.Context, run *lintRun) func([]lint.Finding) error {
 	if !c.Bool("write-baseline") {
 		return nil
 	}
@@ -290,7 +290,7 @@ func checkSubjects(cats []*catalogs.Catalog, o lint.Options) error {
 		known := slices.Compact(s.known)
 		for _, name := range s.wanted {
 			if !slices.Contains(known, name) {
-				return misspelt(misusef("no %s %q in the catalog%s", s.what, name, didYouMean(name, known)), name, known)
+				return suggestName(misusef("no %s %q in the catalog%s", s.what, name, didYouMean(name, known)), name, known)
 			}
 		}
 	}

@@ -31,7 +31,7 @@ exit status: 0; 2 misuse; 3 the catalog could not be opened
 or read completely, or is not a catalog.`
 
 func (p *program) listCommand() *cli.Command {
-	return p.answerCommand(formatsOf(render.ListFormats()), &cli.Command{
+	return p.answerCommand(answerFormats(render.ListFormats()), &cli.Command{
 		Name:        "list",
 		Usage:       "list the packages, channels or bundles of a catalog",
 		UsageText:   "[flags] CATALOG [packages|channels|bundles] [PACKAGE]",
@@ -54,7 +54,7 @@ func (p *program) list(c *cli.Context, o *opener, to []output) error {
 	case !slices.Contains(render.ListKinds(), what) && slices.Contains(render.ListKinds(), ref) && isReference(what):
 		return try(misusef("the catalog comes first"), "list", what, ref, pkg)
 	case !slices.Contains(render.ListKinds(), what):
-		return misspelt(misusef("cannot list %q%s", what, didYouMean(what, render.ListKinds())), what, render.ListKinds())
+		return suggestName(misusef("cannot list %q%s", what, didYouMean(what, render.ListKinds())), what, render.ListKinds())
 	}
 	cats, err := o.openPublished(c.Context, ref, pkg, false)
 	switch {
@@ -62,9 +62,9 @@ func (p *program) list(c *cli.Context, o *opener, to []output) error {
 		return err
 	case pkg != "" && len(withPackage(cats, pkg)) == 0:
 		if near, ok := words.Nearest(pkg, render.ListKinds()); ok && c.NArg() == 2 {
-			return instead(misusef("cannot list %q; did you mean %s?", pkg, near), pkg, near)
+			return suggestInstead(misusef("cannot list %q; did you mean %s?", pkg, near), pkg, near)
 		}
-		meant, version, ok := p.meantPackage(pkg, cats, false)
+		meant, version, ok := p.likelyPackage(pkg, cats, false)
 		switch {
 		case !ok:
 			return p.noPackage(pkg, ref, cats)
@@ -74,18 +74,18 @@ func (p *program) list(c *cli.Context, o *opener, to []output) error {
 		pkg = meant
 	}
 	json := slices.ContainsFunc(to, func(o output) bool { return o.format == "json" })
-	out, err := listing(cats, what, pkg, json)
+	out, err := buildListing(cats, what, pkg, json)
 	if err != nil {
 		return err
 	}
 	return write(p, c, to, render.ListFormats(), out)
 }
 
-// listing returns a list of packages with what OLM v1 installs of them, or of another kind. Of catalogs for several OpenShift versions, the JSON alone
+// buildListing returns a list of packages with what OLM v1 installs of them, or of another kind. Of catalogs for several OpenShift versions, the JSON alone
 // has what OLM v1 installs.
-func listing(cats []*catalogs.Catalog, what, pkg string, json bool) (render.Listing, error) {
+func buildListing(cats []*catalogs.Catalog, what, pkg string, json bool) (render.Listing, error) {
 	out := render.Listing{Catalogs: cats, Kind: what, Package: pkg, Lifecycles: map[string]lifecycle.Lifecycles{}}
-	if versions, ok := openShiftVersionsOf(cats, pkg); ok && len(versions) == len(cats) {
+	if versions, ok := versionedCatalogs(cats, pkg); ok && len(versions) == len(cats) {
 		out.Versions = versions
 	}
 	for _, c := range cats {
@@ -117,7 +117,7 @@ func verdicts(cats []*catalogs.Catalog, pkg string) (map[*catalogs.Package]readi
 		if pkg != "" {
 			names = []string{pkg}
 		}
-		all, err := readiness.Newest().Packages([]readiness.Source{{Catalog: c}}, names...)
+		all, err := readiness.NewestRelease().Packages([]readiness.Source{{Catalog: c}}, names...)
 		if err != nil {
 			return nil, err
 		}

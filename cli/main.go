@@ -60,10 +60,10 @@ func origin() string {
 	if !ok {
 		return ""
 	}
-	return originOf(info)
+	return buildOrigin(info)
 }
 
-func originOf(info *debug.BuildInfo) string {
+func buildOrigin(info *debug.BuildInfo) string {
 	recorded := map[string]string{}
 	for _, s := range info.Settings {
 		recorded[s.Key] = s.Value

@@ -14,10 +14,10 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
-// meantPackage returns the only package of some catalogs that has a name, which none of them has, in other letters of case or as a part; and the version
+// likelyPackage returns the only package of some catalogs that has a name, which none of them has, in other letters of case or as a part; and the version
 // after it, as in etcd@0.9.4 or etcd/0.9.4, or the bundle, if the name is that of a bundle.
 // It reports what it takes the name for, unless that has a version and withVersion is not set.
-func (p *program) meantPackage(name string, cats []*catalogs.Catalog, withVersion bool) (pkg, version string, ok bool) {
+func (p *program) likelyPackage(name string, cats []*catalogs.Catalog, withVersion bool) (pkg, version string, ok bool) {
 	part := name
 	if at := strings.IndexAny(name, "@/"); at > 0 && name[at+1:] != "" {
 		part, version = name[:at], name[at+1:]
@@ -32,7 +32,7 @@ func (p *program) meantPackage(name string, cats []*catalogs.Catalog, withVersio
 		return "", "", false
 	}
 	if version == "" || withVersion {
-		p.logf("%s: using package %s%s", name, found[0], words.After(", version ", strings.TrimPrefix(version, name)))
+		p.logf("%s: using package %s%s", name, found[0], words.Prefix(", version ", strings.TrimPrefix(version, name)))
 	}
 	return found[0], version, true
 }
@@ -83,14 +83,14 @@ var untaggedImage = regexp.MustCompile(`^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d+)?/[a
 func foreignReference(ref string, err error) error {
 	if m := fileLine.FindStringSubmatch(ref); m != nil {
 		if disk.Exists(m[1]) {
-			return instead(fmt.Errorf("%w; did you mean %s?", err, m[1]), ref, m[1])
+			return suggestInstead(fmt.Errorf("%w; did you mean %s?", err, m[1]), ref, m[1])
 		}
 	}
 	if repositoryURL.MatchString(ref) {
 		return fmt.Errorf("%s: olmgraph reads no repository from the network: clone it, and give its folder or git:REVISION:PATH", ref)
 	}
 	if untaggedImage.MatchString(ref) {
-		return instead(fmt.Errorf("%w; an image has a tag or a digest", err), ref, "docker://"+ref+":TAG")
+		return suggestInstead(fmt.Errorf("%w; an image has a tag or a digest", err), ref, "docker://"+ref+":TAG")
 	}
 	return nil
 }
@@ -113,7 +113,7 @@ func otherVersions(name string) string {
 	if len(names) == 0 {
 		return ""
 	}
-	return "; there are " + words.Some(names, 20)
+	return "; there are " + words.JoinSome(names, 20)
 }
 
 // isHead reports whether a word asks for the head of a channel.

@@ -73,18 +73,18 @@ func (p *program) mirror(c *cli.Context, o *opener, to []output) error {
 	if err != nil {
 		return err
 	}
-	whole, err := o.mirrored(c.Context, config, cluster, c.Args().Tail())
+	whole, err := o.openMirrored(c.Context, config, cluster, c.Args().Tail())
 	if err != nil {
 		return err
 	}
-	report, err := judged(c.Context, config, whole, cluster)
+	report, err := judgeCoverage(c.Context, config, whole, cluster)
 	if err != nil {
 		return err
 	}
 	if slices.ContainsFunc(to, func(o output) bool { return o.format == catalogFormat }) {
-		return p.writeLeft(c, to, report)
+		return p.writeFiltered(c, to, report)
 	}
-	return answered(write(p, c, to, render.MirrorFormats(), render.Mirror{Report: report}), false, report.Failed())
+	return answerStatus(write(p, c, to, render.MirrorFormats(), render.Mirror{Report: report}), false, report.Failed())
 }
 
 // checkMirror rejects missing arguments and flags that cannot be combined.
@@ -112,7 +112,7 @@ func (p *program) subscriptions(c *cli.Context) (*mirror.Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	cluster, err := mirror.ClusterOf(s, c.String("namespace"))
+	cluster, err := mirror.NewCluster(s, c.String("namespace"))
 	if err != nil {
 		return nil, snapshotError(snapshotFiles(c), err)
 	}
@@ -134,14 +134,14 @@ func (p *program) readImageSet(name string) (text []byte, err error) {
 // maxImageSet bounds the size of an image set, in bytes.
 const maxImageSet = 16 << 20
 
-// mirrored opens the catalog of each operator of the image set.
-func (o *opener) mirrored(ctx context.Context, config *imageset.Config, cluster *mirror.Cluster, args []string) ([]*catalogs.Catalog, error) {
+// openMirrored opens the catalog of each operator of the image set.
+func (o *opener) openMirrored(ctx context.Context, config *imageset.Config, cluster *mirror.Cluster, args []string) ([]*catalogs.Catalog, error) {
 	if len(config.Operators) == 0 {
 		return nil, fmt.Errorf("%s: the image set mirrors no operators", config.File)
 	}
 	refs := make([]string, len(config.Operators))
 	for _, arg := range args {
-		at, name, ref, err := operatorOf(config, cluster, arg)
+		at, name, ref, err := parseOperatorArg(config, cluster, arg)
 		switch {
 		case err != nil:
 			return nil, err
@@ -181,8 +181,8 @@ func (o *opener) fileBased(ctx context.Context, ref string) (*catalogs.Catalog, 
 	return cats[0], nil
 }
 
-// operatorOf returns the index of the operator that an argument, CATALOG or NAME=CATALOG, is the catalog of.
-func operatorOf(config *imageset.Config, cluster *mirror.Cluster, arg string) (at int, name, ref string, err error) {
+// parseOperatorArg returns the index of the operator that an argument, CATALOG or NAME=CATALOG, is the catalog of.
+func parseOperatorArg(config *imageset.Config, cluster *mirror.Cluster, arg string) (at int, name, ref string, err error) {
 	name, ref, named := strings.Cut(arg, "=")
 	if named {
 		if at, ok := operatorNamed(config, cluster, name); ok {
@@ -192,7 +192,7 @@ func operatorOf(config *imageset.Config, cluster *mirror.Cluster, arg string) (a
 	if len(config.Operators) == 1 {
 		return 0, "", arg, nil
 	}
-	names := words.Of(config.Operators, func(o imageset.Operator) string { return o.Catalog.Value })
+	names := words.Map(config.Operators, func(o imageset.Operator) string { return o.Catalog.Value })
 	if named {
 		return 0, "", "", misusef("the image set mirrors no catalog %q%s", name, didYouMean(name, names))
 	}
@@ -220,8 +220,8 @@ func operatorNamed(config *imageset.Config, cluster *mirror.Cluster, name string
 	return 0, false
 }
 
-// judged is coverage.Of with what opm rejects.
-func judged(ctx context.Context, config *imageset.Config, whole []*catalogs.Catalog, cluster *mirror.Cluster) (*mirror.Report, error) {
+// judgeCoverage is coverage.Of with what opm rejects.
+func judgeCoverage(ctx context.Context, config *imageset.Config, whole []*catalogs.Catalog, cluster *mirror.Cluster) (*mirror.Report, error) {
 	report, err := mirror.Check(ctx, config, whole, cluster)
 	if err == nil {
 		err = addInvalid(ctx, report)
@@ -252,8 +252,8 @@ func addInvalid(ctx context.Context, report *mirror.Report) error {
 	return nil
 }
 
-// writeLeft writes the filtered catalog.
-func (p *program) writeLeft(c *cli.Context, to []output, report *mirror.Report) error {
+// writeFiltered writes the filtered catalog.
+func (p *program) writeFiltered(c *cli.Context, to []output, report *mirror.Report) error {
 	if len(to) > 1 {
 		return misusef("-o catalog writes the filtered catalog: leave other formats out")
 	}
@@ -261,7 +261,7 @@ func (p *program) writeLeft(c *cli.Context, to []output, report *mirror.Report) 
 	if name := c.String("of"); name != "" || len(report.Catalogs) > 1 {
 		found, ok := operatorNamed(report.Config, report.Cluster, name)
 		if !ok {
-			names := words.Of(report.Catalogs, func(c *mirror.Catalog) string { return c.Operator.Catalog.Value })
+			names := words.Map(report.Catalogs, func(c *mirror.Catalog) string { return c.Operator.Catalog.Value })
 			return misusef("-o catalog writes one catalog: give --of NAME%s", didYouMean(name, names))
 		}
 		at = found
@@ -275,9 +275,9 @@ func (p *program) writeLeft(c *cli.Context, to []output, report *mirror.Report) 
 	if left == nil || len(report.Config.Faults) > 0 {
 		return status(statusFindings)
 	}
-	made, err := fbc.Written(left)
+	made, err := fbc.WriterCatalog(left)
 	if err != nil {
 		return err
 	}
-	return answered(p.writeFBC(output{format: "yaml", path: to[0].path}, made), false, report.Failed())
+	return answerStatus(p.writeFBC(output{format: "yaml", path: to[0].path}, made), false, report.Failed())
 }

@@ -40,7 +40,7 @@ type opener struct {
 	args       []string                           // of the command
 	single     bool                               // the first of args is the only catalog
 	notedRoot  string                             // what noteRoot last knew
-	base       string                             // what baseOf has reported
+	base       string                             // what findBase has reported
 	baseRef    string                             // that openPairs opened
 	removed    []compare.Removed                  // catalogs of the base without a counterpart
 	versions   versionRange                       // of --ocp
@@ -81,7 +81,7 @@ func (p *program) catalogCommand(command *cli.Command, action func(*cli.Context,
 			return err
 		}
 		defer p.progress.end()
-		return o.missing.end(action(c, o))
+		return o.missing.finish(action(c, o))
 	}
 	return command
 }
@@ -131,7 +131,7 @@ func (p *program) opener(c *cli.Context) (*opener, error) {
 // ofImage returns the bundle of an image that a template lists, if a store has it or it can be pulled: of a change, from where the base has images.
 func (o *opener) ofImage(ref string, ofBase bool) *catalogs.Bundle {
 	if ofBase && o.missing != nil {
-		o.missing.listed.Store(image.RegistryOf(ref))
+		o.missing.listed.Store(image.ParseRegistry(ref))
 	} else if !ofBase && o.baseDone != nil {
 		<-o.baseDone
 	}
@@ -166,13 +166,13 @@ func parseSize(text string) (int64, error) {
 
 // open opens the catalogs of a reference, and attaches the manifests of --bundles to their bundles.
 func (o *opener) open(ctx context.Context, ref string, options open.Options) ([]*repo.Opened, error) {
-	o.progress.reading(ctx, ref)
+	o.progress.startReading(ctx, ref)
 	cats, err := open.Catalogs(ctx, ref, options)
-	return o.opened(ref, cats, err)
+	return o.finishOpen(ref, cats, err)
 }
 
-// opened completes open: it reports what there is to report, and attaches manifests.
-func (o *opener) opened(ref string, cats []*repo.Opened, err error) ([]*repo.Opened, error) {
+// finishOpen completes open: it reports what there is to report, and attaches manifests.
+func (o *opener) finishOpen(ref string, cats []*repo.Opened, err error) ([]*repo.Opened, error) {
 	o.progress.set("computing", "", 0, 0)
 	o.noteLinkedFolder(ref, repo.Catalogs(cats))
 	o.noteRoot(ref, cats)
@@ -184,7 +184,7 @@ func (o *opener) opened(ref string, cats []*repo.Opened, err error) ([]*repo.Ope
 			c.SetSupply(s)
 		}
 		if o.missing != nil {
-			c.ReplaceSupply(o.missing.supply.After(c.Supply))
+			c.ReplaceSupply(o.missing.supply.WithFirst(c.Supply))
 		}
 	}
 	return cats, nil
@@ -194,7 +194,7 @@ func (o *opener) opened(ref string, cats []*repo.Opened, err error) ([]*repo.Ope
 func (o *opener) openBundleSources(ctx context.Context) error {
 	open := func(flag string, refs []string) (all []*catalogs.Catalog, err error) {
 		for _, ref := range refs {
-			o.progress.reading(ctx, ref)
+			o.progress.startReading(ctx, ref)
 			options := open.Options{Progress: o.options.Progress, Platform: o.options.Platform, MaxSize: o.options.MaxSize, Insecure: o.options.Insecure}
 			if images, err := open.Store(ctx, ref, options); images != nil && err == nil && flag == "--bundles" {
 				o.supplies = append(o.supplies, images)
@@ -235,7 +235,7 @@ func (o *opener) noteRoot(ref string, cats []*repo.Opened) {
 		o.logf("%s is not the folder of a catalog: only the catalogs in it are read: %s", ref, c.Selected)
 	}
 	if len(c.PassedOver) > 0 {
-		o.logf("not read: %s; olmgraph lint %s reads the first", words.Some(words.Of(c.PassedOver, catalogs.PassedOver.String), 3), subReference(ref, c.PassedOver[0].Path))
+		o.logf("not read: %s; olmgraph lint %s reads the first", words.JoinSome(words.Map(c.PassedOver, catalogs.PassedOver.String), 3), subReference(ref, c.PassedOver[0].Path))
 	}
 }
 
@@ -273,7 +273,7 @@ func (o *opener) openVersions(ctx context.Context, ref string, options open.Opti
 	if err != nil {
 		return cats, err
 	}
-	wanted, err := o.versions.of(ref, repo.Catalogs(cats))
+	wanted, err := o.versions.selectCatalogs(ref, repo.Catalogs(cats))
 	return slices.DeleteFunc(cats, func(c *repo.Opened) bool { return !slices.Contains(wanted, c.Catalog) }), err
 }
 
@@ -314,8 +314,8 @@ func withPackage(cats []*catalogs.Catalog, pkg string) []*catalogs.Catalog {
 	return found
 }
 
-// withChannelsOf returns the catalogs that have the package pkg. Beside templates, bundle folders say nothing of upgrades.
-func withChannelsOf(cats []*catalogs.Catalog, pkg string) []*catalogs.Catalog {
+// withChannels returns the catalogs that have the package pkg. Beside templates, bundle folders say nothing of upgrades.
+func withChannels(cats []*catalogs.Catalog, pkg string) []*catalogs.Catalog {
 	found := withPackage(cats, pkg)
 	if slices.ContainsFunc(found, func(c *catalogs.Catalog) bool { return c.Template != nil && len(c.Package(pkg).Channels) > 0 }) {
 		found = slices.DeleteFunc(found, func(c *catalogs.Catalog) bool { return len(c.Package(pkg).Channels) == 0 })
@@ -327,7 +327,7 @@ func withChannelsOf(cats []*catalogs.Catalog, pkg string) []*catalogs.Catalog {
 func (o *opener) openPublished(ctx context.Context, ref, pkg string, whole bool) (all []*catalogs.Catalog, err error) {
 	cats, err := o.openFor(ctx, ref, pkg, whole)
 	for _, c := range cats {
-		kept := slices.DeleteFunc(slices.Clone(c.Packages), func(p *catalogs.Package) bool { return !slices.Contains(withChannelsOf(cats, p.Name.Value), c) })
+		kept := slices.DeleteFunc(slices.Clone(c.Packages), func(p *catalogs.Package) bool { return !slices.Contains(withChannels(cats, p.Name.Value), c) })
 		switch {
 		case len(kept) == len(c.Packages):
 			all = append(all, c)
@@ -343,7 +343,7 @@ func (o *opener) openPublished(ctx context.Context, ref, pkg string, whole bool)
 
 // onlyWithPackage returns the catalog that has the package pkg, which is an error if several have it.
 func (o *opener) onlyWithPackage(cats []*catalogs.Catalog, ref, pkg string) (*catalogs.Catalog, *catalogs.Package, error) {
-	found := withChannelsOf(cats, pkg)
+	found := withChannels(cats, pkg)
 	if len(found) > 1 {
 		return nil, nil, o.severalCatalogs(fmt.Sprintf("package %q is in", pkg), ref, found, pkg)
 	}
@@ -376,7 +376,7 @@ func (o *opener) openPackages(ctx context.Context, ref string, args []string, fu
 	}
 	names := packageNames(cats)
 	if len(names) != 1 && o.given[0] != "release" { // which writes
-		if pkg, version, ok := o.meantPackage(name, cats, further); ok && version != "" && further {
+		if pkg, version, ok := o.likelyPackage(name, cats, further); ok && version != "" && further {
 			return cats, pkg, append([]string{version}, args[1:]...), nil
 		} else if ok && version == "" {
 			return cats, pkg, args[1:], nil
@@ -394,9 +394,9 @@ func (o *opener) openPackages(ctx context.Context, ref string, args []string, fu
 	return nil, "", nil, o.noPackage(name, ref, cats)
 }
 
-// baseOf returns the base ref of the catalogs of some references, and reports which commit that is.
-func (o *opener) baseOf(ctx context.Context, ref string, of []string) (compare.Base, error) {
-	base, err := compare.BaseOf(ctx, ref, of, o.options)
+// findBase returns the base ref of the catalogs of some references, and reports which commit that is.
+func (o *opener) findBase(ctx context.Context, ref string, of []string) (compare.Base, error) {
+	base, err := compare.FindBase(ctx, ref, of, o.options)
 	return base, o.noteBase(base, err)
 }
 
@@ -432,7 +432,7 @@ func (o *opener) beginBase(ctx context.Context, ref string, of []string, options
 	options.Recognised, options.Templates = &b.folder, false
 	go func() {
 		defer close(b.done)
-		if b.at, b.atErr = compare.BaseOf(ctx, ref, of, options); b.atErr == nil {
+		if b.at, b.atErr = compare.FindBase(ctx, ref, of, options); b.atErr == nil {
 			b.catalogs, b.err = open.Catalogs(ctx, b.at.Ref, options)
 			o.missing.allow(b.catalogs)
 		}
@@ -453,10 +453,10 @@ func (b *openingBase) asFolder() form.Folder {
 	return b.folder
 }
 
-// isAt reports whether each reference is what a folder of the base is now.
-func (b *openingBase) isAt(refs []string) bool {
+// matchesRefs reports whether each reference is what a folder of the base is now.
+func (b *openingBase) matchesRefs(refs []string) bool {
 	return b.folder.Source != nil && !slices.ContainsFunc(refs, func(ref string) bool {
-		place, part := b.at.PlaceOf(ref)
+		place, part := b.at.Locate(ref)
 		return place == compare.Elsewhere || place == compare.Part && !source.IsDir(b.folder.Source.Fsys, part)
 	})
 }
@@ -489,7 +489,7 @@ func (o *opener) openPairs(ctx context.Context, refs []string, cats []*repo.Open
 		return nil, fmt.Errorf("base: %w", err)
 	}
 	o.baseRef = b.at.Ref
-	base, err := o.opened(b.at.Ref, b.catalogs, b.err)
+	base, err := o.finishOpen(b.at.Ref, b.catalogs, b.err)
 	isNew := o.isNew(ctx, &b.at, err)
 	if err == nil {
 		err = requireEdges(b.ref, repo.Catalogs(base)...)
@@ -501,7 +501,7 @@ func (o *opener) openPairs(ctx context.Context, refs []string, cats []*repo.Open
 	if err != nil {
 		return nil, fmt.Errorf("base: %w", err)
 	}
-	pairs, alone := compare.Pairs(ctx, cats, append(base, templates...), b.isAt(refs))
+	pairs, alone := compare.Pairs(ctx, cats, append(base, templates...), b.matchesRefs(refs))
 	if err := o.setUnpaired(ctx, b, refs, pairs, alone, isNew); err != nil {
 		return nil, err
 	}
@@ -538,7 +538,7 @@ func (o *opener) setUnpaired(ctx context.Context, b *openingBase, refs []string,
 		switch {
 		case err != nil:
 			return err
-		case !o.asked(b, refs, c):
+		case !o.isAsked(b, refs, c):
 			notAsked = append(notAsked, strconv.Quote(cmp.Or(c.Name, c.Pos().File)))
 		case has:
 			pos := catalogs.Pos{File: strings.TrimPrefix(subReference(refs[0], c.Name), "./")}
@@ -557,13 +557,13 @@ func (o *opener) noteRemoved() {
 	}
 }
 
-// asked reports whether a catalog of the base is one of those that were asked for, by --ocp and the references.
-func (o *opener) asked(b *openingBase, refs []string, c *repo.Opened) bool {
+// isAsked reports whether a catalog of the base is one of those that were asked for, by --ocp and the references.
+func (o *opener) isAsked(b *openingBase, refs []string, c *repo.Opened) bool {
 	at := c.Name
 	if s := b.folder.Source; s != nil && c.Source != nil && c.Source.Prefix != s.Prefix {
 		at = s.Path(c.Source.Prefix)
 	}
-	return o.versions.covers(c.OpenShift) && slices.ContainsFunc(refs, func(ref string) bool { return b.at.Asks(ref, at) })
+	return o.versions.covers(c.OpenShift) && slices.ContainsFunc(refs, func(ref string) bool { return b.at.Covers(ref, at) })
 }
 
 // noteCompared adds to what is said of the base.
@@ -575,7 +575,7 @@ func (o *opener) noteCompared(ref, format string, names []string) {
 
 // references returns a reference for each of several catalogs that ref contains.
 func references(ref string, cats []*catalogs.Catalog) []string {
-	return words.Of(cats, func(c *catalogs.Catalog) string { return subReference(ref, c.Name) })
+	return words.Map(cats, func(c *catalogs.Catalog) string { return subReference(ref, c.Name) })
 }
 
 // readsStdinTwice reports whether more than one reference is standard input.

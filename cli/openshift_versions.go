@@ -29,15 +29,15 @@ func parseVersions(text string) (versionRange, error) {
 	return versionRange{m[1], cmp.Or(m[2], m[1])}, nil
 }
 
-// several reports whether more than one version is asked for.
-func (r versionRange) several() bool { return r.from != r.to }
+// hasSeveral reports whether more than one version is asked for.
+func (r versionRange) hasSeveral() bool { return r.from != r.to }
 
 // isRange reports whether two versions are named.
-func (r versionRange) isRange() bool { return r.to != "" && r.several() }
+func (r versionRange) isRange() bool { return r.to != "" && r.hasSeveral() }
 
 // read returns the version that bundles of a repository are read for; all for several.
 func (r versionRange) read() string {
-	if r.several() {
+	if r.hasSeveral() {
 		return "all"
 	}
 	return r.from
@@ -48,9 +48,9 @@ func (r versionRange) covers(version string) bool {
 	return r.to == "" || version == "" || catalogs.CompareVersionNames(version, r.from) >= 0 && catalogs.CompareVersionNames(version, r.to) <= 0
 }
 
-// of returns those of several catalogs that are for the versions, the oldest first, and those that are for none in particular.
-func (r versionRange) of(ref string, cats []*catalogs.Catalog) ([]*catalogs.Catalog, error) {
-	known := words.Of(slices.DeleteFunc(slices.Clone(cats), func(c *catalogs.Catalog) bool { return c.OpenShift == "" }),
+// selectCatalogs returns those of several catalogs that are for the versions, the oldest first, and those that are for none in particular.
+func (r versionRange) selectCatalogs(ref string, cats []*catalogs.Catalog) ([]*catalogs.Catalog, error) {
+	known := words.Map(slices.DeleteFunc(slices.Clone(cats), func(c *catalogs.Catalog) bool { return c.OpenShift == "" }),
 		func(c *catalogs.Catalog) string { return c.OpenShift })
 	if len(known) == 0 || r.to == "" || len(cats) < 2 && !r.isRange() {
 		return cats, nil
@@ -66,13 +66,13 @@ func (r versionRange) of(ref string, cats []*catalogs.Catalog) ([]*catalogs.Cata
 	return cats, nil
 }
 
-// openShiftVersionsOf returns the catalogs for several OpenShift versions, the oldest first; false if they are not that. Of two for one version,
+// versionedCatalogs returns the catalogs for several OpenShift versions, the oldest first; false if they are not that. Of two for one version,
 // as a repository may have, it is the one with a package; false if both have it. Of those for 4.23 and 5.0, to which clusters are updated from the
 // same version, it is the one for 5.0.
-func openShiftVersionsOf(cats []*catalogs.Catalog, pkg string) ([]openshift.Version, bool) {
+func versionedCatalogs(cats []*catalogs.Catalog, pkg string) ([]openshift.Version, bool) {
 	var all []openshift.Version
 	for _, c := range cats {
-		v, ok := openshift.VersionOf(c)
+		v, ok := openshift.NewVersion(c)
 		if !ok {
 			continue
 		}
@@ -92,7 +92,7 @@ func openShiftVersionsOf(cats []*catalogs.Catalog, pkg string) ([]openshift.Vers
 
 // severalCatalogs returns the error that an answer is about one catalog, and how to select it.
 func (o *opener) severalCatalogs(what, ref string, cats []*catalogs.Catalog, pkg string) error {
-	versions, ok := openShiftVersionsOf(cats, pkg)
+	versions, ok := versionedCatalogs(cats, pkg)
 	given := map[string]bool{}
 	for _, c := range cats {
 		given[c.OpenShift] = true
@@ -100,7 +100,7 @@ func (o *opener) severalCatalogs(what, ref string, cats []*catalogs.Catalog, pkg
 	if !ok || len(given) < len(cats) || given[""] {
 		return misusef("%s several catalogs: give one of %s", what, strings.Join(references(ref, cats), ", "))
 	}
-	names := words.Of(versions, openshift.Version.String)
+	names := words.Map(versions, openshift.Version.String)
 	oldest, newest := names[0], names[len(names)-1]
 	how, flag := "select one with --ocp "+newest, newest
 	if o.given[0] == "path" {
@@ -109,7 +109,7 @@ func (o *opener) severalCatalogs(what, ref string, cats []*catalogs.Catalog, pkg
 	}
 	err := misusef("%s the catalogs for OpenShift %s: %s", what, words.And(names), how)
 	if o.versions.isRange() {
-		return instead(err, o.versions.from+".."+o.versions.to, flag)
+		return suggestInstead(err, o.versions.from+".."+o.versions.to, flag)
 	}
-	return instead(err, ref, ref, "--ocp", flag)
+	return suggestInstead(err, ref, ref, "--ocp", flag)
 }

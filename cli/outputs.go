@@ -34,13 +34,13 @@ type formatList struct {
 	folders bool // they can be written to a folder, a file for each package
 }
 
-// formatsOf returns the formats of an answer.
-func formatsOf[T any](table []text.Format[T]) formatList {
+// answerFormats returns the formats of an answer.
+func answerFormats[T any](table []text.Format[T]) formatList {
 	return formatList{names: formatNames(table)}
 }
 
 func formatNames[T any](table []text.Format[T]) []string {
-	return words.Of(table, func(f text.Format[T]) string { return f.Name })
+	return words.Map(table, func(f text.Format[T]) string { return f.Name })
 }
 
 // endings returns the endings of file names that say a format. Of the formats that JSON holds only the plain one has .json.
@@ -143,7 +143,7 @@ func (l formatList) output(value string) (output, error) {
 	case named && l.isFormat(name):
 		return l.outputTo(name, file)
 	case named && likeFormat(name):
-		return output{}, misspelt(misusef("no format %q%s", name, didYouMean(name, l.names)), name, l.names)
+		return output{}, suggestName(misusef("no format %q%s", name, didYouMean(name, l.names)), name, l.names)
 	case value == "":
 		return output{}, misusef("-o needs a format or a file")
 	case isStdout(value) || isFolder(value):
@@ -154,7 +154,7 @@ func (l formatList) output(value string) (output, error) {
 		return output{}, err
 	}
 	if named := stem(filepath.Base(value)); l.isFormat(named) && named != format {
-		return output{}, instead(misusef("-o %s: its name says %s, its ending %s: give -o %[2]s=%[1]s or -o %[3]s=%[1]s", value, named, format), value, named+"="+value)
+		return output{}, suggestInstead(misusef("-o %s: its name says %s, its ending %s: give -o %[2]s=%[1]s or -o %[3]s=%[1]s", value, named, format), value, named+"="+value)
 	}
 	return l.outputTo(format, value)
 }
@@ -184,7 +184,7 @@ func (l formatList) formatOfFile(file string) (string, error) {
 	case found != "":
 		return found, nil
 	case likeFormat(file):
-		return "", misspelt(misusef("no format %q%s", file, didYouMean(file, l.names)), file, l.names)
+		return "", suggestName(misusef("no format %q%s", file, didYouMean(file, l.names)), file, l.names)
 	}
 	return "", misusef("-o %s: no format has this ending: give a file with %s, or -o FORMAT=FILE with one of %s", file, l.endingsInWords(), strings.Join(l.names, ", "))
 }
@@ -222,8 +222,8 @@ func conflictingOutputs(one, other output) error {
 	return misusef("-o %s and %s cannot both go to %s", other.format, one.format, one.path)
 }
 
-// only rejects outputs in formats that are not in a table.
-func only[T any](to []output, what string, table []text.Format[T]) error {
+// checkFormats rejects outputs in formats that are not in a table.
+func checkFormats[T any](to []output, what string, table []text.Format[T]) error {
 	for _, o := range to {
 		if names := formatNames(table); !slices.Contains(names, o.format) {
 			return misusef("%s: want -o %s", what, words.List(names, "or"))
@@ -278,7 +278,7 @@ func (p *program) schemaCommand() *cli.Command {
 		Description: "examples:\n  olmgraph schema lint\n  olmgraph schema error          what every command writes instead of an answer\n\nexit status: 0; 2 misuse.",
 		Action: func(c *cli.Context) error {
 			name := c.Args().First()
-			text, ok := schema.Of(name)
+			text, ok := schema.Read(name)
 			switch {
 			case c.NArg() == 1 && ok:
 				_, err := p.stdout.Write(text)
@@ -286,7 +286,7 @@ func (p *program) schemaCommand() *cli.Command {
 			case c.NArg() == 1 && name == "template":
 				return misusef("the JSON of template is a file-based catalog, as opm writes it")
 			case c.NArg() == 1:
-				return misspelt(misusef("no schema of %q; there are %s", name, strings.Join(schema.Names(), ", ")), name, schema.Names())
+				return suggestName(misusef("no schema of %q; there are %s", name, strings.Join(schema.Names(), ", ")), name, schema.Names())
 			}
 			return misusef("schema needs one of %s", strings.Join(schema.Names(), ", "))
 		},

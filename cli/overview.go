@@ -60,6 +60,6 @@ func (o *opener) findings(ctx context.Context, c *cli.Context, cats []*catalogs.
 	if pkg != "" {
 		options.Packages = []string{pkg}
 	}
-	options.Progress, options.ForReport = o.checked, true
+	options.Progress, options.ForReport = o.showChecked, true
 	return lint.Run(ctx, cats, options)
 }

@@ -62,7 +62,7 @@ func (p *program) pathCommand() *cli.Command {
 		Usage:       "find the upgrade path from one version of an operator to another",
 		UsageText:   "[flags] CATALOG [PACKAGE] FROM [TO]",
 		Description: pathHelp,
-		Flags: append(formatsOf(render.PathFormats()).flags(),
+		Flags: append(answerFormats(render.PathFormats()).flags(),
 			&cli.StringFlag{Name: "from", Usage: "the installed version or bundle, `FROM`; or all, for a table of the channel"},
 			&cli.StringFlag{Name: "to", Usage: "the wanted version or bundle, `TO` (default: the head; under OLM v1 what a new installation gets)"},
 			&cli.StringSliceFlag{Name: "channel", Usage: "the `CHANNEL` of the subscription (default: the default channel, or the first that has FROM); with OLM v1 one of the ClusterExtension (default: all channels)"},
@@ -105,7 +105,7 @@ func (p *program) path(c *cli.Context, o *opener) error {
 	if err := q.setVersions(versions); err != nil {
 		return err
 	}
-	if o.versions.several() && len(cats) > 1 {
+	if o.versions.hasSeveral() && len(cats) > 1 {
 		return p.pathOfVersions(c, to, q, cats, name)
 	}
 	cat, pkg, err := o.onlyWithPackage(cats, ref, name)
@@ -118,9 +118,9 @@ func (p *program) path(c *cli.Context, o *opener) error {
 	if err := p.readCluster(c, q, name); err != nil {
 		return err
 	}
-	q.kubernetes = cmp.Or(q.kubernetes, kubernetesOf(cat))
+	q.kubernetes = cmp.Or(q.kubernetes, catalogKubernetes(cat))
 	edges := requireEdges(ref, cat)
-	a := graph.OfPackage(pkg)
+	a := graph.NewPackageGraph(pkg)
 	if q.from == "all" {
 		if edges != nil {
 			return edges
@@ -131,7 +131,7 @@ func (p *program) path(c *cli.Context, o *opener) error {
 	if err != nil {
 		return err
 	}
-	path = q.around(a, path)
+	path = q.widenSearch(a, path)
 	none := path.Answer.Obstacle != nil
 	if edges != nil && (none || q.olm == graph.V1) {
 		return edges
@@ -142,7 +142,7 @@ func (p *program) path(c *cli.Context, o *opener) error {
 		}
 		path.Details = c.Bool("details")
 	}
-	return answered(p.writeAnswer(c, to, cat, path), q.cluster != nil && path.Unknown() > 0, none || path.Fails())
+	return answerStatus(p.writeAnswer(c, to, cat, path), q.cluster != nil && path.Unknown() > 0, none || path.Fails())
 }
 
 // readCluster reads the cluster with a package that --snapshot describes, if the flag is set.
@@ -185,8 +185,8 @@ func modesFor(s *snapshot.Snapshot, pkg string) (modes []string) {
 	return modes
 }
 
-// around returns paths with others than the shortest one, if that fails and another one does not.
-func (q *pathRequest) around(a *graph.PackageGraph, path *render.Path) *render.Path {
+// widenSearch returns paths with others than the shortest one, if that fails and another one does not.
+func (q *pathRequest) widenSearch(a *graph.PackageGraph, path *render.Path) *render.Path {
 	if q.limit > 0 || !path.Fails() {
 		return path
 	}
@@ -226,8 +226,8 @@ func newPathRequest(c *cli.Context) (*pathRequest, error) {
 	return q, err
 }
 
-// kubernetesOf returns the version of Kubernetes of the OpenShift version that a catalog is for, "" if that is not known.
-func kubernetesOf(cat *catalogs.Catalog) string {
+// catalogKubernetes returns the version of Kubernetes of the OpenShift version that a catalog is for, "" if that is not known.
+func catalogKubernetes(cat *catalogs.Catalog) string {
 	if major, minor, _ := strings.Cut(cat.OpenShift, "."); major == "4" {
 		if n, err := strconv.Atoi(minor); err == nil {
 			return fmt.Sprintf("1.%d", lint.KubeOfOpenShift(n))
@@ -285,7 +285,7 @@ func checkChannelTable(c *cli.Context, to []output) error {
 			return misusef("--from all is a table: it takes --channel, --olm, --feature-gates and -o only")
 		}
 	}
-	return only(to, "--from all is a table", render.ChannelTableFormats())
+	return checkFormats(to, "--from all is a table", render.ChannelTableFormats())
 }
 
 // pathOutputs lists the formats of the path: --images and --imageset have their own.
@@ -296,13 +296,13 @@ func pathOutputs(c *cli.Context) formatList {
 	case c.Bool("imageset"):
 		return formatList{names: []string{"imageset"}}
 	}
-	return formatsOf(render.PathFormats())
+	return answerFormats(render.PathFormats())
 }
 
 // writeNoPath writes why there is no path: with --images or --imageset to standard error.
 func (p *program) writeNoPath(c *cli.Context, to []output, path *render.Path) error {
 	if c.Bool("images") || c.Bool("imageset") {
-		return render.PathText(p.stderr, path, text.Style{Width: widthOf(p.stderr)})
+		return render.PathText(p.stderr, path, text.Style{Width: streamWidth(p.stderr)})
 	}
 	return p.writePath(c, to, path)
 }
@@ -350,7 +350,7 @@ func (p *program) writeImages(c *cli.Context, to []output, a *graph.PackageGraph
 
 func (p *program) writeImageSet(c *cli.Context, to []output, cat *catalogs.Catalog, path *render.Path) error {
 	ref, image := c.Args().First(), c.String("catalog-image")
-	selection, err := mirror.Of(c.Context, cat, path.PackageGraph.Package.Name.Value, path.Answer, path.Paths[0])
+	selection, err := mirror.Select(c.Context, cat, path.PackageGraph.Package.Name.Value, path.Answer, path.Paths[0])
 	if err != nil {
 		return err
 	}

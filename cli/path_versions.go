@@ -21,7 +21,7 @@ func (p *program) pathOfVersions(c *cli.Context, to []output, q *pathRequest, ca
 	if err := requireEdges(ref, cats...); err != nil {
 		return err
 	}
-	all, ok := openShiftVersionsOf(cats, pkg)
+	all, ok := versionedCatalogs(cats, pkg)
 	if !ok {
 		return misusef("--ocp %s: %s has no catalogs for several OpenShift versions, one for each", c.String("ocp"), ref)
 	}
@@ -30,12 +30,12 @@ func (p *program) pathOfVersions(c *cli.Context, to []output, q *pathRequest, ca
 		return err
 	}
 	for i := range out.Stages {
-		stage := out.AddStage(kubernetesOf(out.All[i].Catalog))
+		stage := out.AddStage(catalogKubernetes(out.All[i].Catalog))
 		if stage.Dependencies, err = dependencies(stage); err != nil {
 			return err
 		}
 	}
-	return answered(write(p, c, to, render.VersionPathFormats(), out), false, !out.Complete() || out.Fails())
+	return answerStatus(write(p, c, to, render.VersionPathFormats(), out), false, !out.Complete() || out.Fails())
 }
 
 // checkPathOfVersions rejects flags that are for one catalog.
@@ -55,13 +55,13 @@ func checkPathOfVersions(c *cli.Context, to []output, q *pathRequest) error {
 	case len(q.channels) > 1:
 		return q.check()
 	}
-	return only(to, "a path through several OpenShift versions", render.VersionPathFormats())
+	return checkFormats(to, "a path through several OpenShift versions", render.VersionPathFormats())
 }
 
 // follow finds what the question names in the catalogs of several versions, and follows it from the first of them or, if atFirst is set, from the
 // first one that has the installed bundle.
 func (q *pathRequest) follow(v *openshift.Versions, atFirst bool) (*render.VersionPath, error) {
-	begin, err := q.beginning(v)
+	begin, err := q.findBeginning(v)
 	if err != nil {
 		return nil, err
 	}
@@ -86,21 +86,21 @@ type beginning struct {
 	said      render.Path
 }
 
-// beginning returns the installed bundle of the question: that of the first version that has it, else that of the first one that has the package.
-func (q *pathRequest) beginning(v *openshift.Versions) (*beginning, error) {
+// findBeginning returns the installed bundle of the question: that of the first version that has it, else that of the first one that has the package.
+func (q *pathRequest) findBeginning(v *openshift.Versions) (*beginning, error) {
 	var first *beginning
 	var unknown error
-	for i, s := range selectorsOf(v) {
+	for i, s := range eachSelector(v) {
 		b := &beginning{at: i}
-		graphs := s.existing(q.channels)
+		graphs := s.existingChannels(q.channels)
 		if len(q.channels) > 0 && len(graphs) == 0 {
 			_, err := s.channels(q.channels)
 			unknown = cmp.Or(unknown, err)
 			continue
 		}
-		text, err := s.full(q.from, graphs, &b.said)
+		text, err := s.completeVersion(q.from, graphs, &b.said)
 		if err == nil {
-			b.installed, err = s.installed(text, graphs)
+			b.installed, err = s.findInstalled(text, graphs)
 		}
 		if err != nil {
 			unknown = cmp.Or(unknown, err)
@@ -108,7 +108,7 @@ func (q *pathRequest) beginning(v *openshift.Versions) (*beginning, error) {
 		}
 		if len(graphs) == 0 {
 			graphs = make([]*graph.Graph, 1)
-			graphs[0], b.said.OtherChannels = s.channelOf(b.installed)
+			graphs[0], b.said.OtherChannels = s.installedChannel(b.installed)
 		}
 		b.channel = graphs[0].Channel.Name.Value
 		if s.Has(b.installed.Name) {
@@ -129,12 +129,12 @@ func (q *pathRequest) targetIn(v *openshift.Versions, channel string) (name stri
 	if q.to == "" {
 		return "", nil
 	}
-	for _, s := range selectorsOf(v) {
-		graphs, text := s.existing([]string{channel}), ""
-		if text, err = s.full(q.to, graphs, &render.Path{}); err != nil {
+	for _, s := range eachSelector(v) {
+		graphs, text := s.existingChannels([]string{channel}), ""
+		if text, err = s.completeVersion(q.to, graphs, &render.Path{}); err != nil {
 			return "", err
 		}
-		switch found := s.preferred(graphs, s.Find(text)); {
+		switch found := s.filterPreferred(graphs, s.Find(text)); {
 		case len(found) > 1:
 			return "", ambiguousBundle(text, found)
 		case len(found) == 1:
@@ -149,11 +149,11 @@ func (q *pathRequest) targetIn(v *openshift.Versions, channel string) (name stri
 	return "", err
 }
 
-// selectorsOf yields the package in each version that has channels of it.
-func selectorsOf(v *openshift.Versions) iter.Seq2[int, selector] {
+// eachSelector yields the package in each version that has channels of it.
+func eachSelector(v *openshift.Versions) iter.Seq2[int, selector] {
 	return func(yield func(int, selector) bool) {
 		for i := range v.All {
-			if p := v.In(i); p != nil && len(p.Channels) > 0 && !yield(i, selector{graph.OfPackage(p)}) {
+			if p := v.PackageIn(i); p != nil && len(p.Channels) > 0 && !yield(i, selector{graph.NewPackageGraph(p)}) {
 				return
 			}
 		}

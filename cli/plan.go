@@ -107,7 +107,7 @@ func (p *program) plan(c *cli.Context, o *opener) error {
 	if err != nil {
 		return err
 	}
-	return answered(p.writePlan(c, to, out), out.Undecided(), !out.Possible())
+	return answerStatus(p.writePlan(c, to, out), out.IsUndecided(), !out.IsPossible())
 }
 
 // planInput is what a plan is made of.
@@ -137,7 +137,7 @@ func (o *opener) planInput(c *cli.Context) (*planInput, error) {
 		return nil, err
 	}
 	for _, b := range in.catalogs {
-		one, err := in.contentOf(c.Context, b.Catalog)
+		one, err := in.readContent(c.Context, b.Catalog)
 		if err != nil {
 			return nil, err
 		}
@@ -153,7 +153,7 @@ func (o *opener) planInput(c *cli.Context) (*planInput, error) {
 
 // setMinor sets the version of the cluster, and that of the workers.
 func (in *planInput) setMinor(from string) error {
-	from = cmp.Or(minorOf(from), in.openShift())
+	from = cmp.Or(minorVersion(from), in.openShift())
 	if from == "" {
 		return misusef("the OpenShift version of the cluster is not known: give --from VERSION, or a snapshot with what this prints: %s", wording.KubectlGetOpenShift)
 	}
@@ -220,7 +220,7 @@ func (in *planInput) checkCatalogs() error {
 			key := s.Subscriptions[i].Source
 			exists := slices.ContainsFunc(s.Sources, func(source resolve.Source) bool { return source.SourceKey == key && source.Unreachable == "" })
 			other := slices.ContainsFunc(in.catalogs, func(b boundCatalog) bool { return b.minor == target })
-			if exists && in.given(key, target) == nil && !(in.given(key, 0) != nil && other) {
+			if exists && in.findBound(key, target) == nil && !(in.findBound(key, 0) != nil && other) {
 				return misusef("subscription %q in namespace %q uses CatalogSource %q: give its catalog as %s@%s=REF", s.Subscriptions[i].Name, s.Name, key.String(), key.Name, target)
 			}
 		}
@@ -232,7 +232,7 @@ func (in *planInput) checkCatalogs() error {
 // else the oldest one that has it.
 func (in *planInput) addFacts() {
 	minors := []plan.Minor{in.cluster.Minor}
-	minors = find.Distinct(append(minors, words.Of(in.contents, func(c plan.Catalog) plan.Minor { return c.Minor })...))
+	minors = find.Distinct(append(minors, words.Map(in.contents, func(c plan.Catalog) plan.Minor { return c.Minor })...))
 	slices.Sort(minors[1:])
 	for _, s := range in.states {
 		sources := s.Sources
@@ -269,7 +269,7 @@ func (in *planInput) addStored(c *cli.Context) error {
 		}
 		in.cluster.Stored[o.Name] = crd.Status.Stored
 	}
-	if in.snapshot.Missing("CustomResourceDefinition") {
+	if in.snapshot.IsMissing("CustomResourceDefinition") {
 		if in.cluster.Stored = plan.AssumedStored(in.cluster, in.contents); len(in.cluster.Stored) > 0 {
 			in.logf("the snapshot has no CustomResourceDefinition: each is assumed to have stored only the storage version of the installed bundle")
 		}

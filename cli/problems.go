@@ -48,7 +48,7 @@ func notCatalog(ref string, found catalogs.Foreign) error {
 	if found.Unread {
 		what = found.What
 	}
-	return errors.New(cmp.Or(found.Pos.String(), ref) + ": " + what + words.After("; ", found.Fix))
+	return errors.New(cmp.Or(found.Pos.String(), ref) + ": " + what + words.Prefix("; ", found.Fix))
 }
 
 // noPackage returns the error that no catalog has a package. It is a misuse unless the package may be in a part that could not
@@ -64,13 +64,13 @@ func (p *program) noPackage(name, ref string, cats []*catalogs.Catalog) error {
 		case "render":
 			now[0] += "/" + name
 		}
-		err = instead(misusef("no package %q in %s: it is a channel of package %q", name, ref, pkg), name, now...)
+		err = suggestInstead(misusef("no package %q in %s: it is a channel of package %q", name, ref, pkg), name, now...)
 	} else if _, ok := words.NearestVersioned(name, names); ok {
-		err = misspelt(errors.Unwrap(err), name, names)
+		err = suggestName(errors.Unwrap(err), name, names)
 	} else if having := withPart(name, names); len(having) == 1 {
-		err = instead(misusef("no package %q in %s; did you mean %s?", name, ref, having[0]), name, having[0])
+		err = suggestInstead(misusef("no package %q in %s; did you mean %s?", name, ref, having[0]), name, having[0])
 	} else if len(having) > 1 {
-		err = try(misusef("no package %q in %s; there are %s", name, ref, words.Some(having, 12)), "list", ref)
+		err = try(misusef("no package %q in %s; there are %s", name, ref, words.JoinSome(having, 12)), "list", ref)
 	}
 	if p.incomplete {
 		return fmt.Errorf("%s", err)
@@ -92,7 +92,7 @@ func (p *program) warnOfProblems(c *catalogs.Catalog, pkg string) {
 			continue
 		}
 		n++
-		line := fmt.Sprintf("%s: %s%s", cmp.Or(problem.Pos.String(), c.Name), problem.Message, words.After("; ", problem.Fix))
+		line := fmt.Sprintf("%s: %s%s", cmp.Or(problem.Pos.String(), c.Name), problem.Message, words.Prefix("; ", problem.Fix))
 		if p.warned[line] {
 			continue
 		}
@@ -182,7 +182,7 @@ func (p *program) writeFailure(status int, err error) error {
 	var words []string
 	for _, one := range eachError(err) {
 		words = append(words, strings.TrimPrefix(one.Error(), "olmgraph: "))
-		out.Hint = cmp.Or(out.Hint, commandOf(one, p.given))
+		out.Hint = cmp.Or(out.Hint, suggestedCommand(one, p.given))
 	}
 	out.Message = strings.Join(words, "\n")
 	return text.WriteFailure(p.stdout, out)

@@ -38,8 +38,8 @@ type status int
 
 func (s status) Error() string { return fmt.Sprintf("status %d", int(s)) }
 
-// answered returns the error of writing an answer, or else the status of what it says: that it is not known, or negative.
-func answered(written error, unknown, negative bool) error {
+// answerStatus returns the error of writing an answer, or else the status of what it says: that it is not known, or negative.
+func answerStatus(written error, unknown, negative bool) error {
 	switch {
 	case written != nil:
 		return written
@@ -122,7 +122,7 @@ func eachError(err error) []error {
 	for _, one := range joined.Unwrap() {
 		all = append(all, eachError(one)...)
 	}
-	if strings.Join(words.Of(all, error.Error), "\n") != err.Error() { // it adds text to the errors that it wraps
+	if strings.Join(words.Map(all, error.Error), "\n") != err.Error() { // it adds text to the errors that it wraps
 		return []error{err}
 	}
 	return all
@@ -161,8 +161,8 @@ func writeFile(name string, text []byte) error {
 	return nil
 }
 
-// fileOf returns the file of a stream, or nil if it has none.
-func fileOf(stream any) *os.File {
+// streamFile returns the file of a stream, or nil if it has none.
+func streamFile(stream any) *os.File {
 	if w, ok := stream.(*words.Writer); ok && w != nil {
 		stream = w.To
 	}
@@ -175,13 +175,13 @@ func fileOf(stream any) *os.File {
 
 // isTerminal reports whether a stream is a terminal.
 func isTerminal(stream any) bool {
-	f := fileOf(stream)
+	f := streamFile(stream)
 	return f != nil && term.IsTerminal(int(f.Fd()))
 }
 
-// widthOf returns the width of text on a stream, in columns: that of the terminal, between 40 and 120, or 80.
-func widthOf(stream any) int {
-	if f := fileOf(stream); f != nil {
+// streamWidth returns the width of text on a stream, in columns: that of the terminal, between 40 and 120, or 80.
+func streamWidth(stream any) int {
+	if f := streamFile(stream); f != nil {
 		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
 			return min(max(width, 40), 120)
 		}
@@ -192,7 +192,7 @@ func widthOf(stream any) int {
 // style returns width and colour of standard output. --color auto colours only terminals.
 func (p *program) style(c *cli.Context) text.Style {
 	terminal := isTerminal(p.stdout)
-	s := text.Style{Width: widthOf(p.stdout), Fit: terminal, Color: c.String("color") == "always"}
+	s := text.Style{Width: streamWidth(p.stdout), Fit: terminal, Color: c.String("color") == "always"}
 	if c.String("color") == "auto" {
 		s.Color = terminal && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 	}

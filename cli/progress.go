@@ -38,7 +38,7 @@ func newProgress(ctx context.Context, w io.Writer) *progress {
 	if !isTerminal(w) || os.Getenv("TERM") == "dumb" {
 		return p
 	}
-	p.w = fileOf(w)
+	p.w = streamFile(w)
 	context.AfterFunc(ctx, p.stop)
 	go func() {
 		for range time.Tick(progressInterval) {
@@ -50,14 +50,14 @@ func newProgress(ctx context.Context, w io.Writer) *progress {
 	return p
 }
 
-// reading begins to show how much of a reference and of those before is read; of how much, if they are files or folders.
-func (p *progress) reading(ctx context.Context, ref string) {
+// startReading begins to show how much of a reference and of those before is read; of how much, if they are files or folders.
+func (p *progress) startReading(ctx context.Context, ref string) {
 	if p.w == nil {
 		return
 	}
 	p.set("reading", "MiB", 0, 0)
 	go func() {
-		size := sizeOf(ctx, ref)
+		size := diskSize(ctx, ref)
 		p.mutex.Lock()
 		defer p.mutex.Unlock()
 		p.size += size
@@ -145,8 +145,8 @@ func (p *progress) printDuration() {
 	}
 }
 
-// sizeOf returns the bytes of a file, or of the files in a folder; 0 if they are not known.
-func sizeOf(ctx context.Context, ref string) int64 {
+// diskSize returns the bytes of a file, or of the files in a folder; 0 if they are not known.
+func diskSize(ctx context.Context, ref string) int64 {
 	if info, err := disk.Stat(ref); err == nil && !info.IsDir() {
 		return info.Size()
 	}
@@ -166,5 +166,5 @@ func sizeOf(ctx context.Context, ref string) int64 {
 	return size
 }
 
-// checked shows how many packages are checked.
-func (p *program) checked(done, total int) { p.progress.set("checking", "packages", done, total) }
+// showChecked shows how many packages are checked.
+func (p *program) showChecked(done, total int) { p.progress.set("checking", "packages", done, total) }

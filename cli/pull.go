@@ -60,7 +60,7 @@ func (p *program) pull(c *cli.Context, o *opener) error {
 	out, ref := c.String("output"), c.Args().First()
 	if ext := filepath.Ext(out); slices.Contains([]string{".tar", ".tgz", ".gz", ".zip", ".xz", ".zst", ".bz2"}, ext) && !disk.IsFolder(out) {
 		folder := strings.TrimSuffix(strings.TrimSuffix(out, ext), ".tar")
-		return instead(misusef("-o %s: pull stores images in a folder, not in an archive; did you mean %s?", out, folder), out, folder)
+		return suggestInstead(misusef("-o %s: pull stores images in a folder, not in an archive; did you mean %s?", out, folder), out, folder)
 	}
 	if out == "" {
 		var err error
@@ -76,7 +76,7 @@ func (p *program) pull(c *cli.Context, o *opener) error {
 	if found, none := firstForeign(cats); none {
 		return notCatalog(ref, found)
 	}
-	wanted, known, err := imagesOf(cats, c.Args().Tail())
+	wanted, known, err := collectImages(cats, c.Args().Tail())
 	if err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func (p *program) pull(c *cli.Context, o *opener) error {
 	if err := p.pullAll(c.Context, puller, wanted, &result); err != nil {
 		return fmt.Errorf("%s: %w", out, disk.Cause(err))
 	}
-	return answered(result.Text(p.stdout, p.style(c)), len(result.Failed) > 0, false)
+	return answerStatus(result.Text(p.stdout, p.style(c)), len(result.Failed) > 0, false)
 }
 
 // newPuller returns what pulls into a folder, from the mirrors and registries that the flags name.
@@ -118,8 +118,8 @@ func newPuller(c *cli.Context, dir string, o open.Options, progress func(bytes i
 	return puller, nil
 }
 
-// imagesOf returns the images of bundles without manifests, sorted, and how many bundles of the packages have theirs.
-func imagesOf(cats []*catalogs.Catalog, packages []string) (all []bundleImage, known int, err error) {
+// collectImages returns the images of bundles without manifests, sorted, and how many bundles of the packages have theirs.
+func collectImages(cats []*catalogs.Catalog, packages []string) (all []bundleImage, known int, err error) {
 	var named memo.Groups[string, string] // the bundles by image
 	for _, name := range packages {
 		if !slices.ContainsFunc(cats, func(c *catalogs.Catalog) bool { return c.Package(name) != nil }) {
@@ -136,7 +136,7 @@ func imagesOf(cats []*catalogs.Catalog, packages []string) (all []bundleImage, k
 				case b.HasManifests():
 					known++
 				case ref == "":
-				case !slices.Contains(named.Of(ref), b.Name.Value):
+				case !slices.Contains(named.Values(ref), b.Name.Value):
 					named.Add(ref, b.Name.Value)
 				}
 			}

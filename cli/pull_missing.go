@@ -92,7 +92,7 @@ func bundleCache() (string, error) {
 // allow lets a check ask the registries in which the base has images.
 func (m *missingImages) allow(base []*repo.Opened) {
 	if m != nil {
-		m.base = compare.RegistriesOf(base)
+		m.base = compare.NewRegistries(base)
 	}
 }
 
@@ -135,7 +135,7 @@ func (m *missingImages) pull(ctx context.Context, ref string) bool {
 
 // refuse says why an image is not asked for: the names of images in a change come from strangers.
 func (m *missingImages) refuse(ref string) error {
-	registry, err := image.RegistryOf(ref)
+	registry, err := image.ParseRegistry(ref)
 	if _, listed := m.listed.Load(registry); err != nil || m.base == nil || listed || m.named.has(registry) || m.base.Has(registry) {
 		return err
 	}
@@ -145,13 +145,13 @@ func (m *missingImages) refuse(ref string) error {
 // imagesNamed names one of some images.
 func imagesNamed(images []string) string {
 	if n := len(images) - 1; n > 0 {
-		return fmt.Sprintf("%s and %s", slices.Min(images), words.CountOf(n, "other", "others"))
+		return fmt.Sprintf("%s and %s", slices.Min(images), words.CountPlural(n, "other", "others"))
 	}
 	return images[0]
 }
 
-// end completes a command: it saves which images are there, and reports those that could not be had.
-func (m *missingImages) end(err error) error {
+// finish completes a command: it saves which images are there, and reports those that could not be had.
+func (m *missingImages) finish(err error) error {
 	if m == nil {
 		return err
 	}
@@ -160,13 +160,13 @@ func (m *missingImages) end(err error) error {
 		m.incomplete = true
 	}
 	if m.pulled > 0 {
-		m.logf("pulled %s", words.CountOf(m.pulled, "bundle image", "bundle images"))
+		m.logf("pulled %s", words.CountPlural(m.pulled, "bundle image", "bundle images"))
 	}
 	reasons := slices.Sorted(slices.Values(m.failed.Keys()))
 	if len(reasons) > 0 {
 		m.logf("bundles were read without manifests, since their images could not be pulled:")
 	}
-	m.logFirst(maxWarnings, words.Of(reasons, func(why string) string { return imagesNamed(m.failed.Of(why)) + ": " + why }))
+	m.logFirst(maxWarnings, words.Map(reasons, func(why string) string { return imagesNamed(m.failed.Values(why)) + ": " + why }))
 	m.incomplete = m.incomplete || len(reasons) > 0
 	return err
 }

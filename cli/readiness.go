@@ -39,13 +39,13 @@ exit status: 0, and what --package or --snapshot asks for is ready; 1 some of it
 or all of it is unknown, or a catalog or FILE could not be opened or read completely, or is not a catalog.`
 
 func (p *program) readinessCommand() *cli.Command {
-	return p.answerCommand(formatsOf(render.ReadinessFormats()), &cli.Command{
+	return p.answerCommand(answerFormats(render.ReadinessFormats()), &cli.Command{
 		Name:        "readiness",
 		Usage:       "show what OLM v1 installs, what blocks it, and how to migrate to it",
 		UsageText:   "[flags] [NAME=]CATALOG...",
 		Description: readinessHelp,
 		Flags: []cli.Flag{
-			enumFlagValue{documentedFlag: &cli.StringFlag{Name: "operator-controller", Value: readiness.Newest().String(), Usage: "the `RELEASE` of OLM v1"},
+			enumFlagValue{documentedFlag: &cli.StringFlag{Name: "operator-controller", Value: readiness.NewestRelease().String(), Usage: "the `RELEASE` of OLM v1"},
 				values: readiness.ReleaseNames(), openEnded: true},
 			enumFlagValue{documentedFlag: &cli.StringSliceFlag{Name: "feature-gates", Usage: "feature `GATES` of operator-controller that are not as by default, as " + readiness.GateNamespaces + "=true"},
 				values: gateValues(), openEnded: true},
@@ -104,7 +104,7 @@ func releaseFlag(c *cli.Context) (readiness.Release, error) {
 		if err != nil {
 			return r, misusef("--feature-gates %s: want NAME=true or NAME=false", gate)
 		}
-		if r, err = r.With(name, on); err != nil {
+		if r, err = r.WithGate(name, on); err != nil {
 			return r, misusef("--feature-gates %s: %w%s", gate, err, didYouMean(name, r.GateNames()))
 		}
 	}

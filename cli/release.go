@@ -40,7 +40,7 @@ exit status: 0; 1 if no edges are right, with the reason; 2 misuse; 3 the catalo
 not be opened or read completely, is not a catalog, or the answer could not be written.`
 
 func (p *program) releaseCommand() *cli.Command {
-	return p.answerCommand(formatsOf(render.ReleaseFormats()), &cli.Command{
+	return p.answerCommand(answerFormats(render.ReleaseFormats()), &cli.Command{
 		Name:        "release",
 		Usage:       "find the edges of a new version with which no user is stranded",
 		UsageText:   "[flags] CATALOG [PACKAGE] VERSION",
@@ -68,7 +68,7 @@ func (p *program) release(c *cli.Context, o *opener, to []output) error {
 	if err != nil {
 		return err
 	}
-	out, err := jobs.planned(c, version)
+	out, err := jobs.makePlan(c, version)
 	if err == nil {
 		err = show(out)
 	}
@@ -88,15 +88,15 @@ func checkReleaseOutputs(to []output, cat *catalogs.Catalog) error {
 	return nil
 }
 
-// planned returns the plan of a release.
-func (j *releaseJob) planned(c *cli.Context, version string) (*render.Release, error) {
-	s := selector{graph.OfPackage(j.pkg)}
+// makePlan returns the plan of a release.
+func (j *releaseJob) makePlan(c *cli.Context, version string) (*render.Release, error) {
+	s := selector{graph.NewPackageGraph(j.pkg)}
 	channels := j.channels
-	if t := j.cat.Template; t != nil && t.Generated() {
+	if t := j.cat.Template; t != nil && t.IsGenerated() {
 		if c.IsSet("instead-of") || c.IsSet("prune") {
 			return nil, misusef("--instead-of and --prune are for channels with entries: opm makes those of a template of schema olm.semver of its images")
 		}
-		return j.generated(s, version, channels)
+		return j.planGenerated(s, version, channels)
 	}
 	request, err := s.release(version, channels, c.StringSlice("instead-of"))
 	if err != nil {
@@ -107,7 +107,7 @@ func (j *releaseJob) planned(c *cli.Context, version string) (*render.Release, e
 			return nil, err
 		}
 	}
-	out := &render.Release{Catalog: j.cat, Package: j.pkg, Plan: release.Of(s.PackageGraph, request), Image: j.image}
+	out := &render.Release{Catalog: j.cat, Package: j.pkg, Plan: release.NewPlan(s.PackageGraph, request), Image: j.image}
 	if j.pkg.Bundle(request.Name) != nil && out.Refusal == nil {
 		out.Failing = judge.FailingInto(out.After.Package, request.Name)
 	}
@@ -118,7 +118,7 @@ func (j *releaseJob) planned(c *cli.Context, version string) (*render.Release, e
 func (s selector) release(text string, channels, insteadOf []string) (release.Request, error) {
 	r := release.Request{}
 	var err error
-	if r.Name, r.Version, err = s.released(text); err != nil {
+	if r.Name, r.Version, err = s.releaseName(text); err != nil {
 		return r, err
 	}
 	for _, name := range channels {
@@ -134,7 +134,7 @@ func (s selector) release(text string, channels, insteadOf []string) (release.Re
 		r.Channels = s.sameHead(g, r.Version)
 	}
 	for _, text := range insteadOf {
-		switch found := s.preferred(s.existing(r.Channels), s.Find(text)); len(found) {
+		switch found := s.filterPreferred(s.existingChannels(r.Channels), s.Find(text)); len(found) {
 		case 0:
 			return r, s.unknownBundle(text)
 		case 1:
@@ -151,21 +151,21 @@ func (s selector) sameHead(g *graph.Graph, version string) []string {
 	names := []string{g.Channel.Name.Value}
 	head, ok := g.Head()
 	for _, other := range s.Graphs {
-		if i, one := other.Head(); other != g && ok && one && other.Name(i) == g.Name(head) && fits(other, version) {
+		if i, one := other.Head(); other != g && ok && one && other.Name(i) == g.Name(head) && fitsChannel(other, version) {
 			names = append(names, other.Channel.Name.Value)
 		}
 	}
 	return names
 }
 
-func fits(g *graph.Graph, version string) bool {
+func fitsChannel(g *graph.Graph, version string) bool {
 	v, err := semver.Parse(version)
 	in, named := g.InNamed(v)
 	return err == nil && (in || !named)
 }
 
-// released returns the name and the version of a bundle that is to be released, which the package may have already.
-func (s selector) released(text string) (name, version string, err error) {
+// releaseName returns the name and the version of a bundle that is to be released, which the package may have already.
+func (s selector) releaseName(text string) (name, version string, err error) {
 	switch found := s.Find(text); {
 	case len(found) > 1:
 		return "", "", ambiguousBundle(text, found)
@@ -173,14 +173,14 @@ func (s selector) released(text string) (name, version string, err error) {
 		return found[0], s.Version(found[0]), nil
 	}
 	if v, err := semver.Parse(strings.TrimPrefix(text, "v")); err == nil {
-		name, ok := s.nameOf(v.String())
+		name, ok := s.guessName(v.String())
 		if !ok {
 			return "", "", misusef("no name of a bundle of package %q contains its version: give NAME@%s", s.Package.Name.Value, v)
 		}
 		return name, v.String(), nil
 	}
 	if v, err := parseVersion(text); err == nil { // as 1.13
-		name, _ := s.nameOf(v.String())
+		name, _ := s.guessName(v.String())
 		return "", "", misusef("%q is not a full version: give %s for the bundle %s", text, v, cmp.Or(name, "NAME@"+v.String()))
 	}
 	name, v, known := graph.SplitName(text)
@@ -190,8 +190,8 @@ func (s selector) released(text string) (name, version string, err error) {
 	return name, v.String(), nil
 }
 
-// nameOf returns the name that a bundle of a new version has if it is like that of the newest bundle that contains its version.
-func (s selector) nameOf(version string) (string, bool) {
+// guessName returns the name that a bundle of a new version has if it is like that of the newest bundle that contains its version.
+func (s selector) guessName(version string) (string, bool) {
 	var like *catalogs.Bundle
 	var newest semver.Version
 	for _, b := range s.Package.Bundles {

@@ -30,14 +30,14 @@ func (p *program) releaseJobs(c *cli.Context, o *opener) (all releaseJobs, versi
 	if err != nil {
 		return all, "", err
 	}
-	versions, ok := openShiftVersionsOf(cats, name)
+	versions, ok := versionedCatalogs(cats, name)
 	if ok {
 		all.versions = &openshift.Versions{Package: name, All: versions}
 	}
-	if cats, err = wanted.of(ref, cats); err != nil {
+	if cats, err = wanted.selectCatalogs(ref, cats); err != nil {
 		return all, "", err
 	}
-	cats = withChannelsOf(cats, name)
+	cats = withChannels(cats, name)
 	noVersion := func(c *catalogs.Catalog) bool { return c.OpenShift == "" || c.OtherVersions }
 	noTemplate := func(c *catalogs.Catalog) bool { return c.Template == nil }
 	switch {
@@ -67,7 +67,7 @@ func (all *releaseJobs) selectChannels(version string) error {
 	newest := all.jobs[len(all.jobs)-1]
 	names := newest.channels
 	if len(names) == 0 {
-		usual, err := selector{graph.OfPackage(newest.pkg)}.release(version, nil, nil)
+		usual, err := selector{graph.NewPackageGraph(newest.pkg)}.release(version, nil, nil)
 		if err != nil {
 			return all.inCatalog(newest, err)
 		}
@@ -93,11 +93,11 @@ func (all *releaseJobs) selectChannels(version string) error {
 	return nil
 }
 
-// planned returns the plan of the release for each catalog, with the files that it changes.
-func (all *releaseJobs) planned(c *cli.Context, version string) (out render.Releases, err error) {
+// makePlan returns the plan of the release for each catalog, with the files that it changes.
+func (all *releaseJobs) makePlan(c *cli.Context, version string) (out render.Releases, err error) {
 	refused := false
 	for _, j := range all.jobs {
-		r, err := j.planned(c, version)
+		r, err := j.makePlan(c, version)
 		if err == nil {
 			err = j.change(c.Context, r)
 		}
@@ -138,7 +138,7 @@ func (all *releaseJobs) outputs(c *cli.Context, to []output) (func(render.Releas
 		if j.cat.Template == nil {
 			formats = formats[:len(formats)-1]
 		}
-		err = only(to, "a release in several catalogs", formats)
+		err = checkFormats(to, "a release in several catalogs", formats)
 	}
 	return func(out render.Releases) error { return write(j.program, c, to, formats, out) }, err
 }

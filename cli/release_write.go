@@ -56,8 +56,8 @@ func (j *releaseJob) checkWrites() string {
 // errNotAsPlanned says that what was written would be read otherwise than planned.
 var errNotAsPlanned = errors.New("olmgraph would read the new files differently than planned")
 
-// amended returns the files with the edits of a plan, which are read again: then they are what was planned.
-func (j *releaseJob) amended(ctx context.Context, r *render.Release) ([]amend.File, error) {
+// applyEdits returns the files with the edits of a plan, which are read again: then they are what was planned.
+func (j *releaseJob) applyEdits(ctx context.Context, r *render.Release) ([]amend.File, error) {
 	plan := r.Plan
 	change := amend.Change{Catalog: j.cat, Package: j.pkg, Plan: plan, Image: j.image, Streams: r.Streams}
 	if r.Streams != nil && j.image == "" {
@@ -138,7 +138,7 @@ func entriesByName(c *catalogs.Channel) []string {
 func fileChanges(files []amend.File) []render.FileChange {
 	var all []render.FileChange
 	for _, f := range files {
-		all = append(all, render.FileChange{File: f.Name, Diff: string(unified(f.Name, f.Old, f.New))})
+		all = append(all, render.FileChange{File: f.Name, Diff: string(unifiedDiff(f.Name, f.Old, f.New))})
 	}
 	return all
 }
@@ -172,7 +172,7 @@ func (j *releaseJob) change(ctx context.Context, r *render.Release) error {
 	case why != "" && j.write:
 		return misusef("--write edits only file-based catalogs, and templates of schema olm.template.basic or olm.semver, in files and folders on disk: %s", why)
 	case why == "" && r.Refusal == nil:
-		if j.changed, j.failed = j.amended(ctx, r); j.failed != nil {
+		if j.changed, j.failed = j.applyEdits(ctx, r); j.failed != nil {
 			r.NotWritten = j.failed.Error()
 		}
 	}
@@ -180,9 +180,9 @@ func (j *releaseJob) change(ctx context.Context, r *render.Release) error {
 	return nil
 }
 
-// generated answers for a template of schema olm.semver, of which opm makes the edges of versions.
-func (j *releaseJob) generated(s selector, text string, channels []string) (*render.Release, error) {
-	name, version, err := s.released(text)
+// planGenerated answers for a template of schema olm.semver, of which opm makes the edges of versions.
+func (j *releaseJob) planGenerated(s selector, text string, channels []string) (*render.Release, error) {
+	name, version, err := s.releaseName(text)
 	if err != nil {
 		return nil, err
 	}
@@ -199,7 +199,7 @@ func (j *releaseJob) generated(s selector, text string, channels []string) (*ren
 	r := &render.Release{Catalog: j.cat, Package: j.pkg, Image: j.image, Streams: streams}
 	request := release.Request{Name: name, Version: version}
 	bundle := template.Bundle{Name: name, Package: j.pkg.Name.Value, Version: version}
-	now, err := expansion.With(j.cat.Template, cmp.Or(j.image, "new image"), bundle, streams)
+	now, err := expansion.ExpandWithImage(j.cat.Template, cmp.Or(j.image, "new image"), bundle, streams)
 	switch {
 	case err != nil:
 		r.Plan = &release.Plan{Request: request, Refusal: &release.Refusal{Constraint: "opm rejects the template then: " + err.Error(), Change: "give the release another version, or list another image"}}
@@ -207,7 +207,7 @@ func (j *releaseJob) generated(s selector, text string, channels []string) (*ren
 	case now == nil:
 		return nil, fmt.Errorf("%s: opm makes no channels of it", j.ref)
 	}
-	if r.Plan = release.Generated(s.PackageGraph, now, request); r.Refusal == nil && len(r.Edits) == 0 {
+	if r.Plan = release.NewGeneratedPlan(s.PackageGraph, now, request); r.Refusal == nil && len(r.Edits) == 0 {
 		r.Refusal = &release.Refusal{Constraint: fmt.Sprintf("%s is listed there already", name), Change: "name a stream that does not list it: --channel candidate, fast or stable"}
 	}
 	return r, nil

@@ -79,11 +79,11 @@ func (p *program) render(c *cli.Context, o *opener) error {
 	if err != nil {
 		return err
 	}
-	if versions, ok := d.versionsOf(c, cats); ok {
+	if versions, ok := d.packageVersions(c, cats); ok {
 		return d.renderVersions(ctx, versions)
 	}
-	if d.cat, err = d.newest(cats); err == nil && d.cat == nil {
-		d.cat, err = d.only(o, d.ref, cats)
+	if d.cat, err = d.newestCatalog(cats); err == nil && d.cat == nil {
+		d.cat, err = d.singleCatalog(o, d.ref, cats)
 	}
 	if err != nil {
 		return err
@@ -187,8 +187,8 @@ func (d *renderJob) openAll(ctx context.Context, o *opener, ref string) ([]*cata
 	return o.openPublished(ctx, ref, about, whole)
 }
 
-// only returns the only catalog of a reference.
-func (d *renderJob) only(o *opener, ref string, cats []*catalogs.Catalog) (*catalogs.Catalog, error) {
+// singleCatalog returns the only catalog of a reference.
+func (d *renderJob) singleCatalog(o *opener, ref string, cats []*catalogs.Catalog) (*catalogs.Catalog, error) {
 	if len(cats) != 1 {
 		if len(d.packages) == 1 && d.baseRef == "" && len(withPackage(cats, d.packages[0].name)) == 0 {
 			return nil, o.noPackage(d.packages[0].name, ref, cats)
@@ -201,7 +201,7 @@ func (d *renderJob) only(o *opener, ref string, cats []*catalogs.Catalog) (*cata
 // openBase opens the catalog that is compared with, which is empty if its path is new, and names its commit in baseRef. Of several OpenShift
 // versions it opens that of each, and cat and base are the newest ones.
 func (d *renderJob) openBase(ctx context.Context, o *opener) error {
-	at, err := o.baseOf(ctx, d.baseRef, []string{d.ref})
+	at, err := o.findBase(ctx, d.baseRef, []string{d.ref})
 	if err != nil {
 		return err
 	}
@@ -212,10 +212,10 @@ func (d *renderJob) openBase(ctx context.Context, o *opener) error {
 	if err != nil && !isNew {
 		return err
 	}
-	now := words.Of(d.versions, func(v openshift.Version) *catalogs.Catalog { return v.Catalog })
+	now := words.Map(d.versions, func(v openshift.Version) *catalogs.Catalog { return v.Catalog })
 	if d.versions == nil {
 		now = []*catalogs.Catalog{d.cat}
-		if _, err := d.only(o, at.Ref, all); err != nil && !isNew {
+		if _, err := d.singleCatalog(o, at.Ref, all); err != nil && !isNew {
 			return err
 		}
 	}
@@ -252,13 +252,13 @@ func (d *renderJob) choosePackages() ([]*catalogs.Package, error) {
 		w := &d.packages[i]
 		p := known[w.name]
 		if p == nil {
-			if was := d.formerly(w.name); was != nil { // removed: the picture shows what there was
+			if was := d.formerPackage(w.name); was != nil { // removed: the picture shows what there was
 				found = append(found, &catalogs.Package{Name: was.Name})
 				continue
 			}
 		}
 		if p == nil && !strings.Contains(w.name, "@") {
-			if meant, _, ok := d.meantPackage(w.name, []*catalogs.Catalog{d.cat}, true); ok {
+			if meant, _, ok := d.likelyPackage(w.name, []*catalogs.Catalog{d.cat}, true); ok {
 				w.name, p = meant, d.cat.Package(meant)
 			}
 		}
@@ -266,7 +266,7 @@ func (d *renderJob) choosePackages() ([]*catalogs.Package, error) {
 			return nil, d.noPackage(w.name, d.ref, []*catalogs.Catalog{d.cat})
 		}
 		if len(w.channels) > 0 {
-			if _, err := (selector{graph.OfPackage(p)}).channels(w.channels); err != nil {
+			if _, err := (selector{graph.NewPackageGraph(p)}).channels(w.channels); err != nil {
 				return nil, err
 			}
 		}
@@ -300,7 +300,7 @@ func (d *renderJob) pageCommand(c *cli.Context) page.Command {
 				named.Flags = append(named.Flags, "--"+name, withoutFolders(value))
 			}
 		default:
-			named.Flags = append(named.Flags, "--"+name, strings.Join(words.Of(c.StringSlice(name), withoutFolders), ","))
+			named.Flags = append(named.Flags, "--"+name, strings.Join(words.Map(c.StringSlice(name), withoutFolders), ","))
 		}
 	}
 	return named

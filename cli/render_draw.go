@@ -17,16 +17,16 @@ import (
 
 // diagram returns the diagram of a package or, with --base, of its changes.
 func (d *renderJob) diagram(a *graph.PackageGraph, o diagram.UpgradeOptions) (*diagram.Diagram, error) {
-	s, err := d.unfolded(a, o)
+	s, err := d.drawUnfolded(a, o)
 	if err == nil && !o.Unfold {
 		s = diagram.Fold(s)
 	}
 	return s, err
 }
 
-func (d *renderJob) unfolded(a *graph.PackageGraph, o diagram.UpgradeOptions) (*diagram.Diagram, error) {
+func (d *renderJob) drawUnfolded(a *graph.PackageGraph, o diagram.UpgradeOptions) (*diagram.Diagram, error) {
 	if d.base == nil {
-		o.Root, o.Failing = d.cat.Pos().File, d.judgements.failingOf(a.Package)
+		o.Root, o.Failing = d.cat.Pos().File, d.judgements.failingUpgrades(a.Package)
 		return diagram.Upgrades(a, o), nil
 	}
 	return render.ChangeDiagram(compare.Pair{Base: d.base, Now: d.cat}, a.Package.Name.Value, d.baseRef, o)
@@ -45,7 +45,7 @@ func (d *renderJob) draw(ctx context.Context, a *graph.PackageGraph, o diagram.U
 		if s.TooLarge() != nil && !less.Last {
 			continue
 		}
-		picture, err := d.whole(ctx, s)
+		picture, err := d.drawWhole(ctx, s)
 		if !errors.Is(err, graphviz.ErrTimeout) && !errors.Is(err, graphviz.ErrMemory) || less.Last {
 			if less.Note != "" && err == nil {
 				d.note("package %s: %s", a.Package.Name.Value, less.Note)
@@ -56,8 +56,8 @@ func (d *renderJob) draw(ctx context.Context, a *graph.PackageGraph, o diagram.U
 	return nil, nil
 }
 
-// whole draws a diagram as it is, unless it is too large for Graphviz: the picture is that of Graphviz, or what becomes of its SVG.
-func (d *renderJob) whole(ctx context.Context, s *diagram.Diagram) ([]byte, error) {
+// drawWhole draws a diagram as it is, unless it is too large for Graphviz: the picture is that of Graphviz, or what becomes of its SVG.
+func (d *renderJob) drawWhole(ctx context.Context, s *diagram.Diagram) ([]byte, error) {
 	if d.format == "mermaid" {
 		return []byte(diagram.Mermaid(s)), nil
 	}

@@ -78,7 +78,7 @@ func selectedPackages(args []string) []selectedPackage {
 
 // selectedNames returns the names of selected packages.
 func selectedNames(wanted []selectedPackage) []string {
-	return words.Of(wanted, func(w selectedPackage) string { return w.name })
+	return words.Map(wanted, func(w selectedPackage) string { return w.name })
 }
 
 // forOutput returns the job for one of its outputs.
@@ -153,20 +153,20 @@ func (d *renderJob) judge(c *catalogs.Catalog, p *catalogs.Package, known *judge
 	if d.writesPage() {
 		d.judgements.byPackage.Store(p, page.NewJudgement(c, p, known))
 	} else {
-		d.judgements.byPackage.Store(p, &page.Judgement{Failing: known.Failing()})
+		d.judgements.byPackage.Store(p, &page.Judgement{Failing: known.FailingUpgrades()})
 	}
 }
 
-// failingOf returns the upgrades of a package that fail, or nil.
-func (s *judgements) failingOf(p *catalogs.Package) map[[2]string][]judge.Reason {
-	if checked := s.of(p); checked != nil {
+// failingUpgrades returns the upgrades of a package that fail, or nil.
+func (s *judgements) failingUpgrades(p *catalogs.Package) map[[2]string][]judge.Reason {
+	if checked := s.find(p); checked != nil {
 		return checked.Failing
 	}
 	return nil
 }
 
-// of returns the judgement of a package, or nil.
-func (s *judgements) of(p *catalogs.Package) *page.Judgement {
+// find returns the judgement of a package, or nil.
+func (s *judgements) find(p *catalogs.Package) *page.Judgement {
 	found, _ := s.byPackage.Load(p)
 	checked, _ := found.(*page.Judgement)
 	return checked
@@ -174,7 +174,7 @@ func (s *judgements) of(p *catalogs.Package) *page.Judgement {
 
 // findings lints the packages: the pictures show findings at their entries. For a page it checks their CRDs too.
 func (d *renderJob) findings(ctx context.Context, packages []*catalogs.Package) ([]lint.Finding, error) {
-	o := lint.Options{Rules: rules.All(), Config: d.config, Progress: d.checked}
+	o := lint.Options{Rules: rules.All(), Config: d.config, Progress: d.showChecked}
 	for _, p := range packages {
 		if d.cat.Package(p.Name.Value) != nil {
 			o.Packages = append(o.Packages, p.Name.Value)

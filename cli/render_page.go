@@ -77,7 +77,7 @@ func (d *renderJob) readChange(ctx context.Context, o *opener) (*pageChange, err
 	if err != nil {
 		return nil, err
 	}
-	if len(d.changed()) > 0 {
+	if len(d.changedPackages()) > 0 {
 		if err := d.indexDependencies(ctx); err != nil {
 			return nil, err
 		}
@@ -86,15 +86,15 @@ func (d *renderJob) readChange(ctx context.Context, o *opener) (*pageChange, err
 	if compared.Contents, err = contents(d.pairs, ""); err != nil {
 		return nil, err
 	}
-	c.Headline, c.Told = compared.Told()
+	c.Headline, c.Told = compared.Summarize()
 	d.choosePairs(c.Told)
 	if d.versions != nil {
-		c.In = compared.Has
+		c.In = compared.CatalogsWith
 	}
 	if c.findings, err = d.changeFindings(ctx, d.pairs, rules.All()); err != nil {
 		return nil, err
 	}
-	back := words.Of(d.pairs, func(p compare.Pair) compare.Pair { return compare.Pair{Now: p.Base, Base: p.Now, Changed: p.Changed} })
+	back := words.Map(d.pairs, func(p compare.Pair) compare.Pair { return compare.Pair{Now: p.Base, Base: p.Now, Changed: p.Changed} })
 	alone := slices.DeleteFunc(rules.All(), func(r lint.Rule) bool { return r.NeedsBase })
 	c.Gone, err = d.changeFindings(ctx, back, alone)
 	return c, err
@@ -115,8 +115,8 @@ func (d *renderJob) choosePairs(all []wording.Told) {
 	}
 }
 
-// changed returns the names of the packages that differ in any of the catalogs.
-func (d *renderJob) changed() []string {
+// changedPackages returns the names of the packages that differ in any of the catalogs.
+func (d *renderJob) changedPackages() []string {
 	var all []string
 	for i := range d.pairs {
 		all = append(all, d.pairs[i].Changed...)
@@ -147,10 +147,10 @@ func (d *renderJob) selectChanged() error {
 
 // changeFindings returns the findings of catalogs that their bases do not have, those of several once.
 func (d *renderJob) changeFindings(ctx context.Context, pairs []compare.Pair, all []lint.Rule) ([]lint.Finding, error) {
-	changed := d.changed()
-	o := lint.Options{Rules: all, Config: d.config, Packages: changed, Base: pairs, OnlyNew: true, ForReport: len(pairs) > 1, Progress: d.checked, Linted: d.judge,
+	changed := d.changedPackages()
+	o := lint.Options{Rules: all, Config: d.config, Packages: changed, Base: pairs, OnlyNew: true, ForReport: len(pairs) > 1, Progress: d.showChecked, Linted: d.judge,
 		Dependencies: d.lintIndex()}
-	found, err := lint.Run(ctx, words.Of(pairs, func(p compare.Pair) *catalogs.Catalog { return p.Now }), o)
+	found, err := lint.Run(ctx, words.Map(pairs, func(p compare.Pair) *catalogs.Catalog { return p.Now }), o)
 	found = slices.DeleteFunc(found, func(f lint.Finding) bool {
 		return f.Suppressed != "" || f.Package != "" && !slices.Contains(changed, f.Package)
 	})
@@ -160,12 +160,12 @@ func (d *renderJob) changeFindings(ctx context.Context, pairs []compare.Pair, al
 // changePage writes the page of a change: the packages that differ, those with the worst effect first.
 func (d *renderJob) changePage(ctx context.Context, c *pageChange) error {
 	whole := &page.Page{Title: d.title(), Catalog: d.cat, Findings: c.findings, OLM: d.options.OLM, Change: &c.Change}
-	names := c.shown()
-	if err := page.CheckSize(slices.Concat(words.Of(names, func(name string) *catalogs.Package { return d.shownIn[name].Now.Package(name) }),
-		words.Of(names, func(name string) *catalogs.Package { return d.shownIn[name].Base.Package(name) }))...); err != nil {
+	names := c.shownPackages()
+	if err := page.CheckSize(slices.Concat(words.Map(names, func(name string) *catalogs.Package { return d.shownIn[name].Now.Package(name) }),
+		words.Map(names, func(name string) *catalogs.Package { return d.shownIn[name].Base.Package(name) }))...); err != nil {
 		return err
 	}
-	d.packages = d.channelsOf(names)
+	d.packages = d.selectPackages(names)
 	whole.Packages = make([]page.Package, len(names))
 	now, gone := byPackage(c.findings), byPackage(c.Gone)
 	failed := d.forEachPackage(len(names), func(d *renderJob, i int) error {
@@ -180,8 +180,8 @@ func (d *renderJob) changePage(ctx context.Context, c *pageChange) error {
 	return d.finish(ctx, whole, failed, "all of its pictures")
 }
 
-// shown returns the packages with a difference or a finding, in the order of what is told.
-func (c *pageChange) shown() []string {
+// shownPackages returns the packages with a difference or a finding, in the order of what is told.
+func (c *pageChange) shownPackages() []string {
 	var names []string
 	for _, told := range c.Told {
 		names = append(names, told.Packages...)
@@ -194,8 +194,8 @@ func (c *pageChange) shown() []string {
 	return names
 }
 
-// channelsOf selects packages, with the channels that the user names.
-func (d *renderJob) channelsOf(names []string) []selectedPackage {
+// selectPackages selects packages, with the channels that the user names.
+func (d *renderJob) selectPackages(names []string) []selectedPackage {
 	all := make([]selectedPackage, len(names))
 	for i, name := range names {
 		all[i].name = name
@@ -216,15 +216,15 @@ func (d *renderJob) changedPackage(ctx context.Context, p selectedPackage, findi
 	var failed [3]error
 	if before != nil {
 		o.Findings = gone
-		to.Before = &page.Before{PackageGraph: graph.OfPackage(before), Judgement: d.judgements.of(before)}
+		to.Before = &page.Before{PackageGraph: graph.NewPackageGraph(before), Judgement: d.judgements.find(before)}
 		to.Before.SVG, to.Before.FoldedSVG, failed[0] = one.drawBoth(ctx, to.Before.PackageGraph, o)
 	}
 	to.Removed = after == nil
-	to.PackageGraph = graph.OfPackage(cmp.Or(after, &catalogs.Package{Name: catalogs.Text{Value: p.name}}))
+	to.PackageGraph = graph.NewPackageGraph(cmp.Or(after, &catalogs.Package{Name: catalogs.Text{Value: p.name}}))
 	if to.Removed {
 		return failed[0]
 	}
-	to.Judgement = d.judgements.of(after)
+	to.Judgement = d.judgements.find(after)
 	o.Findings, o.Catalog = findings, d.cat.Name
 	to.SVG, to.FoldedSVG, failed[1] = one.drawBoth(ctx, to.PackageGraph, o)
 	if before != nil {
@@ -244,7 +244,7 @@ func (d *renderJob) drawBoth(ctx context.Context, a *graph.PackageGraph, o diagr
 	if err != nil || s.TooLarge() != nil || !slices.ContainsFunc(s.Groups, hasMembers) {
 		return all, nil, err
 	}
-	folded, err = d.whole(ctx, s)
+	folded, err = d.drawWhole(ctx, s)
 	return all, folded, err
 }
 
@@ -264,7 +264,7 @@ func (d *renderJob) page(ctx context.Context, packages []*catalogs.Package, find
 		o := d.options
 		o.Channels, o.Findings = d.packages[i].channels, of[packages[i].Name.Value]
 		to := &whole.Packages[i]
-		to.PackageGraph, to.Judgement = graph.OfPackage(packages[i]), d.judgements.of(packages[i])
+		to.PackageGraph, to.Judgement = graph.NewPackageGraph(packages[i]), d.judgements.find(packages[i])
 		var failed [2]error
 		if d.cat.Package(packages[i].Name.Value) != nil {
 			to.SVG, to.FoldedSVG, failed[0] = d.drawBoth(ctx, to.PackageGraph, o)

@@ -24,14 +24,14 @@ func (d *renderJob) pictures(ctx context.Context, packages []*catalogs.Package, 
 func (d *renderJob) picture(ctx context.Context, p *catalogs.Package, channels []string, findings []lint.Finding) error {
 	o := d.options
 	o.Channels, o.Findings, o.Catalog = channels, findings, d.cat.Name
-	a := graph.OfPackage(p)
+	a := graph.NewPackageGraph(p)
 	if d.from != "" {
 		if err := d.findPath(a, channels, &o); err != nil {
 			return err
 		}
 	}
 	if d.format == "mermaid" {
-		s, err := d.unfolded(a, o)
+		s, err := d.drawUnfolded(a, o)
 		if err != nil {
 			return err
 		}

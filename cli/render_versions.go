@@ -15,13 +15,13 @@ import (
 	"github.com/olmgraph/olmgraph/render/diagram"
 )
 
-// versionsOf returns the package that is asked for in the catalogs of several OpenShift versions; false if it is not that, or the flags are for one.
-func (d *renderJob) versionsOf(c *cli.Context, cats []*catalogs.Catalog) (*openshift.Versions, bool) {
+// packageVersions returns the package that is asked for in the catalogs of several OpenShift versions; false if it is not that, or the flags are for one.
+func (d *renderJob) packageVersions(c *cli.Context, cats []*catalogs.Catalog) (*openshift.Versions, bool) {
 	forOne := slices.ContainsFunc([]string{"edges", "unfold", "olm", "from", "to", "min-version", "base"}, c.IsSet)
 	if forOne || d.writesPage() || len(d.packages) != 1 || len(withPackage(cats, d.packages[0].name)) == 0 {
 		return nil, false
 	}
-	all, ok := openShiftVersionsOf(cats, d.packages[0].name)
+	all, ok := versionedCatalogs(cats, d.packages[0].name)
 	return &openshift.Versions{Package: d.packages[0].name, All: all}, ok
 }
 
@@ -29,7 +29,7 @@ func (d *renderJob) versionsOf(c *cli.Context, cats []*catalogs.Catalog) (*opens
 func (d *renderJob) renderVersions(ctx context.Context, v *openshift.Versions) error {
 	for _, name := range d.packages[0].channels {
 		var unknown error
-		for _, s := range selectorsOf(v) {
+		for _, s := range eachSelector(v) {
 			if _, unknown = s.channels([]string{name}); unknown == nil {
 				break
 			}
@@ -47,7 +47,7 @@ func (d *renderJob) renderVersions(ctx context.Context, v *openshift.Versions) e
 	}
 	return writeAll(d.outputs, func(o output) error {
 		one := d.forOutput(o)
-		picture, err := one.whole(ctx, drawing)
+		picture, err := one.drawWhole(ctx, drawing)
 		if err != nil {
 			return fmt.Errorf("the picture of package %q: %w", v.Package, err)
 		}
@@ -55,9 +55,9 @@ func (d *renderJob) renderVersions(ctx context.Context, v *openshift.Versions) e
 	})
 }
 
-// newest returns the newest catalog, if a page is written of several for OpenShift versions; nil if not.
-func (d *renderJob) newest(cats []*catalogs.Catalog) (*catalogs.Catalog, error) {
-	versions, ok := openShiftVersionsOf(cats, "")
+// newestCatalog returns the newest catalog, if a page is written of several for OpenShift versions; nil if not.
+func (d *renderJob) newestCatalog(cats []*catalogs.Catalog) (*catalogs.Catalog, error) {
+	versions, ok := versionedCatalogs(cats, "")
 	if !ok || len(versions) < len(cats) || !d.writesPage() || d.baseRef != "" && d.drawsPictures() {
 		return nil, nil
 	}
@@ -72,12 +72,12 @@ func (d *renderJob) newest(cats []*catalogs.Catalog) (*catalogs.Catalog, error) 
 
 // allPackages returns the names of the packages of the catalog, and of those of older versions.
 func (d *renderJob) allPackages() []string {
-	all := words.Of(d.versions, func(v openshift.Version) *catalogs.Catalog { return v.Catalog })
+	all := words.Map(d.versions, func(v openshift.Version) *catalogs.Catalog { return v.Catalog })
 	return packageNames(append([]*catalogs.Catalog{d.cat}, all...))
 }
 
-// formerly returns a package that the catalog does not have: of the base, or of an older OpenShift version; nil if they do not have it either.
-func (d *renderJob) formerly(name string) (was *catalogs.Package) {
+// formerPackage returns a package that the catalog does not have: of the base, or of an older OpenShift version; nil if they do not have it either.
+func (d *renderJob) formerPackage(name string) (was *catalogs.Package) {
 	if d.base != nil {
 		return d.base.Package(name)
 	}
@@ -93,7 +93,7 @@ func (d *renderJob) formerly(name string) (was *catalogs.Package) {
 func (d *renderJob) acrossVersions(ctx context.Context, o lint.Options) ([]lint.Finding, error) {
 	o.Rules = slices.DeleteFunc(rules.All(), func(r lint.Rule) bool { return r.Scope != lint.AcrossVersions })
 	o.AllRules, o.Packages, o.Dependencies, o.Linted = rules.All(), selectedNames(d.packages), nil, nil
-	cats := words.Of(d.versions, func(v openshift.Version) *catalogs.Catalog { return v.Catalog })
+	cats := words.Map(d.versions, func(v openshift.Version) *catalogs.Catalog { return v.Catalog })
 	found, err := lint.Run(ctx, cats, o)
 	for i := range found {
 		found[i].Catalog = d.cat.Name
@@ -107,5 +107,5 @@ func (d *renderJob) lanes(ctx context.Context, p selectedPackage) ([]byte, error
 	if err != nil || len(drawing.Groups) < 2 {
 		return nil, err
 	}
-	return d.whole(ctx, drawing)
+	return d.drawWhole(ctx, drawing)
 }

@@ -22,12 +22,12 @@ func (p *program) rulesCommand() *cli.Command {
 		Usage:       "list the rules of lint",
 		UsageText:   "[-o FORMAT]",
 		Description: "Each rule has a default severity and gates, which name what rejects it. See olmgraph explain RULE for more.",
-		Flags:       formatsOf(render.RuleFormats()).flags(),
+		Flags:       answerFormats(render.RuleFormats()).flags(),
 		Action: func(c *cli.Context) error {
 			if c.NArg() > 0 {
 				return try(misusef("rules takes no arguments"), append([]string{"explain"}, c.Args().Slice()...)...)
 			}
-			to, err := formatsOf(render.RuleFormats()).outputs(c)
+			to, err := answerFormats(render.RuleFormats()).outputs(c)
 			if err != nil {
 				return err
 			}
@@ -52,7 +52,7 @@ func (p *program) explainCommand() *cli.Command {
 		Usage:       "explain a rule, or a message of OLM, Kubernetes or oc-mirror",
 		UsageText:   "[-o FORMAT] RULE…|MESSAGE|-",
 		Description: explainHelp,
-		Flags:       formatsOf(render.ExplainFormats()).flags(),
+		Flags:       answerFormats(render.ExplainFormats()).flags(),
 		Action:      p.explain,
 	}
 }
@@ -61,7 +61,7 @@ func (p *program) explain(c *cli.Context) error {
 	if c.NArg() == 0 {
 		return try(misusef("no rule or message to explain"), "rules")
 	}
-	to, err := formatsOf(render.ExplainFormats()).outputs(c)
+	to, err := answerFormats(render.ExplainFormats()).outputs(c)
 	if err != nil {
 		return err
 	}
@@ -77,14 +77,14 @@ func (p *program) explain(c *cli.Context) error {
 		}
 		said = string(read)
 	}
-	out := &render.Explanation{Found: messages.In(said)}
+	out := &render.Explanation{Found: messages.Find(said)}
 	if len(out.Found) == 0 {
 		if !strings.Contains(said, " ") && c.Args().First() != "-" {
 			return notRule
 		}
 		out.Nearest = messages.Nearest(said)
 	}
-	return answered(write(p, c, to, render.ExplainFormats(), out), false, len(out.Found) == 0)
+	return answerStatus(write(p, c, to, render.ExplainFormats(), out), false, len(out.Found) == 0)
 }
 
 // maxMessages is the longest text in which messages are looked for, in bytes.
@@ -113,7 +113,7 @@ func (p *program) guides(rules []lint.Rule) []report.Guide {
 	for _, r := range rules {
 		g := report.Guide{Rule: r}
 		if script, err := fs.ReadFile(p.rules, strings.ReplaceAll(r.ID, "/", "-")+".txtar"); err == nil {
-			g.Example = report.ExampleOf(script, r.ID)
+			g.Example = report.ReadExample(script, r.ID)
 		}
 		all = append(all, g)
 	}

@@ -32,7 +32,7 @@ type pathRequest struct {
 // setVersions sets what arguments say of the versions: FROM, and TO.
 func (q *pathRequest) setVersions(args []string) error {
 	if len(args) == 3 && slices.Contains([]string{"to", "->", "-"}, args[1]) {
-		return instead(misusef("FROM and TO follow each other, without %q", args[1]), args[1])
+		return suggestInstead(misusef("FROM and TO follow each other, without %q", args[1]), args[1])
 	}
 	if len(args) > 2 {
 		return misusef("path takes a catalog, a package and two versions, not also %s", strings.Join(args[2:], " "))
@@ -71,11 +71,11 @@ func (q *pathRequest) answer(a *graph.PackageGraph) (*render.Path, error) {
 		return nil, err
 	}
 	path := &render.Path{PackageGraph: a, ExplicitTarget: q.to != "", Kubernetes: q.kubernetes, Cluster: q.cluster}
-	from, err := s.full(q.from, graphs, path)
+	from, err := s.completeVersion(q.from, graphs, path)
 	if err != nil {
 		return nil, err
 	}
-	installed, err := s.installed(from, graphs)
+	installed, err := s.findInstalled(from, graphs)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ func (q *pathRequest) answer(a *graph.PackageGraph) (*render.Path, error) {
 	case len(graphs) > 0:
 		question.Channel = graphs[0]
 	default:
-		question.Channel, path.OtherChannels = s.channelOf(installed)
+		question.Channel, path.OtherChannels = s.installedChannel(installed)
 	}
 	if q.switchChannels && q.to == "" {
 		path.DefaultHead = s.headOfDefaultChannel(question.Channel)
@@ -99,7 +99,7 @@ func (q *pathRequest) answer(a *graph.PackageGraph) (*render.Path, error) {
 	if graphs = append(graphs, question.Channel); q.switchChannels {
 		graphs = s.Graphs
 	}
-	to, err := s.full(q.to, graphs, path)
+	to, err := s.completeVersion(q.to, graphs, path)
 	if err != nil {
 		return nil, err
 	}
@@ -116,9 +116,9 @@ func (q *pathRequest) answer(a *graph.PackageGraph) (*render.Path, error) {
 // partialVersion is a version without all its parts, as 1.10.
 var partialVersion = regexp.MustCompile(`^v?(\d{1,9})(?:\.(\d{1,9}))?$`)
 
-// full returns the highest version that a partial one stands for, of the channels if these have one, and notes it in the answer; text itself if it is
+// completeVersion returns the highest version that a partial one stands for, of the channels if these have one, and notes it in the answer; text itself if it is
 // no partial version, or there is none. A range is an error.
-func (s selector) full(text string, graphs []*graph.Graph, path *render.Path) (string, error) {
+func (s selector) completeVersion(text string, graphs []*graph.Graph, path *render.Path) (string, error) {
 	if strings.Contains(text, "..") {
 		return "", misusef("%q is a range: give two versions, FROM and TO", text)
 	}
@@ -134,7 +134,7 @@ func (s selector) full(text string, graphs []*graph.Graph, path *render.Path) (s
 	}
 	graphs = slices.DeleteFunc(graphs, func(g *graph.Graph) bool { return g == nil })
 	var highest *catalogs.Bundle
-	for _, name := range s.preferred(graphs, found) {
+	for _, name := range s.filterPreferred(graphs, found) {
 		if b := s.Package.Bundle(name); highest == nil || b.Semver().GT(*highest.Semver()) {
 			highest = b
 		}
@@ -165,7 +165,7 @@ func (s selector) channels(names []string) ([]*graph.Graph, error) {
 		g := s.Graph(name)
 		if g == nil {
 			names := channelNames(s.Graphs)
-			return nil, misspelt(misusef("no channel %q in package %q%s", name, s.Package.Name.Value, didYouMean(name, names)), name, names)
+			return nil, suggestName(misusef("no channel %q in package %q%s", name, s.Package.Name.Value, didYouMean(name, names)), name, names)
 		}
 		if !slices.Contains(graphs, g) {
 			graphs = append(graphs, g)
@@ -174,8 +174,8 @@ func (s selector) channels(names []string) ([]*graph.Graph, error) {
 	return graphs, nil
 }
 
-// existing returns those of the channels that the package has.
-func (s selector) existing(names []string) (graphs []*graph.Graph) {
+// existingChannels returns those of the channels that the package has.
+func (s selector) existingChannels(names []string) (graphs []*graph.Graph) {
 	for _, name := range names {
 		if g := s.Graph(name); g != nil {
 			graphs = append(graphs, g)
@@ -184,11 +184,11 @@ func (s selector) existing(names []string) (graphs []*graph.Graph) {
 	return graphs
 }
 
-// channelOf returns the channel of an installed bundle: the default channel if it has the bundle, or the first that has it. For
+// installedChannel returns the channel of an installed bundle: the default channel if it has the bundle, or the first that has it. For
 // a bundle that is in no channel it is the default channel if that upgrades it, the first that upgrades it, or the default
 // channel. others are the names of the other candidates.
-func (s selector) channelOf(installed graph.InstalledBundle) (channel *graph.Graph, others []string) {
-	from := s.Containing(installed.Name)
+func (s selector) installedChannel(installed graph.InstalledBundle) (channel *graph.Graph, others []string) {
+	from := s.GraphsContaining(installed.Name)
 	if !s.Has(installed.Name) {
 		from = slices.DeleteFunc(slices.Clone(s.Graphs), func(g *graph.Graph) bool {
 			_, upgraded := g.NextOfInstalled(installed.Name, installed.Version)
@@ -205,13 +205,13 @@ func (s selector) channelOf(installed graph.InstalledBundle) (channel *graph.Gra
 	return chosen, channelNames(slices.DeleteFunc(from, func(g *graph.Graph) bool { return g == chosen }))
 }
 
-// installed returns the installed bundle that text names: a version, a name or NAME@VERSION. The catalog need not have the
+// findInstalled returns the installed bundle that text names: a version, a name or NAME@VERSION. The catalog need not have the
 // bundle.
-func (s selector) installed(text string, graphs []*graph.Graph) (graph.InstalledBundle, error) {
+func (s selector) findInstalled(text string, graphs []*graph.Graph) (graph.InstalledBundle, error) {
 	if strings.Contains(text, "@") {
-		return s.installedAt(text)
+		return s.parseInstalled(text)
 	}
-	found := s.preferred(graphs, s.Find(text))
+	found := s.filterPreferred(graphs, s.Find(text))
 	if len(found) == 0 {
 		found = s.FindRemoved(text)
 	}
@@ -232,8 +232,8 @@ func (s selector) installed(text string, graphs []*graph.Graph) (graph.Installed
 	return graph.InstalledBundle{}, misusef("%w; give a bundle that the catalog does not have as NAME@VERSION", s.unknownBundle(text))
 }
 
-// installedAt parses NAME@VERSION.
-func (s selector) installedAt(text string) (graph.InstalledBundle, error) {
+// parseInstalled parses NAME@VERSION.
+func (s selector) parseInstalled(text string) (graph.InstalledBundle, error) {
 	name, version, ok := graph.SplitName(text)
 	switch {
 	case name == "" || !ok:
@@ -244,9 +244,9 @@ func (s selector) installedAt(text string) (graph.InstalledBundle, error) {
 	return graph.InstalledBundle{Name: name, Version: version.String()}, nil
 }
 
-// preferred returns the bundles that are in one of the channels, or in the default channel if graphs is empty; all of them if
+// filterPreferred returns the bundles that are in one of the channels, or in the default channel if graphs is empty; all of them if
 // none is.
-func (s selector) preferred(graphs []*graph.Graph, names []string) []string {
+func (s selector) filterPreferred(graphs []*graph.Graph, names []string) []string {
 	if g := s.defaultChannel(); len(graphs) == 0 && g != nil {
 		graphs = []*graph.Graph{g}
 	}
@@ -279,7 +279,7 @@ func (s selector) target(text string, q *graph.Question) (string, error) {
 	if v1 {
 		graphs = q.Extension.Channels
 	}
-	switch found := s.preferred(graphs, s.Find(text)); len(found) {
+	switch found := s.filterPreferred(graphs, s.Find(text)); len(found) {
 	case 0:
 		return "", s.unknownBundle(text)
 	case 1:
@@ -313,7 +313,7 @@ func ambiguousBundle(text string, found []string) error {
 func (s selector) unknownBundle(text string) error {
 	message := fmt.Sprintf("no version or bundle %s in package %q", text, s.Package.Name.Value)
 	if s.Graph(text) != nil {
-		return instead(misusef("%s: it is a channel", message), text, "--channel", text)
+		return suggestInstead(misusef("%s: it is a channel", message), text, "--channel", text)
 	}
 	switch near := s.nearestVersions(text); len(near) {
 	case 2:
@@ -364,7 +364,7 @@ func (s selector) entryNames() []string {
 }
 
 func channelNames(graphs []*graph.Graph) []string {
-	return words.Of(graphs, func(g *graph.Graph) string { return g.Channel.Name.Value })
+	return words.Map(graphs, func(g *graph.Graph) string { return g.Channel.Name.Value })
 }
 
 // packageNames returns the names of the packages of some catalogs, each once.

@@ -96,7 +96,7 @@ func TestOutputs(t *testing.T) {
 	if err := os.Mkdir("there", 0o755); err != nil {
 		t.Fatal(err)
 	}
-	pictures, reports := renderOutputs(), formatsOf(report.Formats())
+	pictures, reports := renderOutputs(), answerFormats(report.Formats())
 	for _, c := range []struct {
 		of     formatList
 		values string

@@ -33,34 +33,34 @@ func (s suggestion) Unwrap() error { return s.error }
 // try adds the command to an error.
 func try(err error, args ...string) error { return suggestion{error: err, args: args} }
 
-// instead adds to an error the given command line with other arguments instead of was.
-func instead(err error, was string, now ...string) error {
+// suggestInstead adds to an error the given command line with other arguments instead of was.
+func suggestInstead(err error, was string, now ...string) error {
 	return suggestion{error: err, was: was, now: now}
 }
 
-// misspelt adds to an error the given command line with the most similar of the known names instead of name, if one is similar.
-func misspelt(err error, name string, known []string) error {
+// suggestName adds to an error the given command line with the most similar of the known names instead of name, if one is similar.
+func suggestName(err error, name string, known []string) error {
 	if near, ok := words.NearestVersioned(name, known); ok {
-		return instead(err, name, near)
+		return suggestInstead(err, name, near)
 	}
 	begin := slices.DeleteFunc(slices.Clone(known), func(k string) bool { return !strings.HasPrefix(k, name) })
 	switch {
 	case len(known) == 1:
-		return instead(err, name, known[0])
+		return suggestInstead(err, name, known[0])
 	case len(begin) == 1 && len(name) > 1:
-		return instead(err, name, begin[0])
+		return suggestInstead(err, name, begin[0])
 	}
 	return err
 }
 
-// commandOf returns the command line that an error suggests, where args are the given ones; "" if it suggests none.
-func commandOf(err error, args []string) string {
+// suggestedCommand returns the command line that an error suggests, where args are the given ones; "" if it suggests none.
+func suggestedCommand(err error, args []string) string {
 	var s suggestion
 	if !errors.As(err, &s) {
 		return ""
 	}
 	if s.args == nil {
-		s.args = s.replaced(args)
+		s.args = s.replaceArg(args)
 	}
 	if s.args == nil {
 		return ""
@@ -71,8 +71,8 @@ func commandOf(err error, args []string) string {
 // command returns a command line of olmgraph, quoted for a shell.
 func command(args ...string) string { return shellJoin(append([]string{"olmgraph"}, args...)) }
 
-// again returns the command line of a command with additional flags, and without those of the output.
-func again(c *cli.Context, flags ...string) string {
+// repeatCommand returns the command line of a command with additional flags, and without those of the output.
+func repeatCommand(c *cli.Context, flags ...string) string {
 	args := append([]string{c.Command.Name}, flags...)
 	for _, f := range c.Command.Flags {
 		name := f.Names()[0]
@@ -93,9 +93,9 @@ func outputFlags() []string {
 	return []string{"output", "details", "color", "min-severity", "fail-on", "fix", "diff", "write-baseline"}
 }
 
-// replaced returns the given arguments with now instead of was: the last value of a flag, else the last argument. It is the whole argument,
+// replaceArg returns the given arguments with now instead of was: the last value of a flag, else the last argument. It is the whole argument,
 // or stands after a =, or beside a comma or a slash in it. It returns nil if was is not among them.
-func (s *suggestion) replaced(args []string) []string {
+func (s *suggestion) replaceArg(args []string) []string {
 	word := regexp.MustCompile(`(?:^|[=,/])(` + regexp.QuoteMeta(s.was) + `)(?:$|[,/])`)
 	for _, ofFlag := range []bool{true, false} {
 		for i, arg := range slices.Backward(args) {
@@ -149,7 +149,7 @@ func noCommand(app *cli.App, args []string) error {
 		if slices.Equal(rest, []string{"--help"}) {
 			meant, _, _ = strings.Cut(meant, " ")
 		}
-		return try(misusef("no command %q; did you mean this?", name), meaning(meant, rest)...)
+		return try(misusef("no command %q; did you mean this?", name), expandSynonym(meant, rest)...)
 	}
 	if near, ok := words.NearestWord(name, known); ok {
 		return try(misusef("no command %q; did you mean %s?", name, near), append([]string{near}, rest...)...)
@@ -163,8 +163,8 @@ func noCommand(app *cli.App, args []string) error {
 	return try(misusef("no command and no catalog %q%s", name, didYouMean("", known)), "--help")
 }
 
-// meaning returns the arguments of a synonym, with the arguments that follow it.
-func meaning(words string, rest []string) []string {
+// expandSynonym returns the arguments of a synonym, with the arguments that follow it.
+func expandSynonym(words string, rest []string) []string {
 	args := strings.Fields(words)
 	if at := slices.Index(args, "CATALOG"); at >= 0 && len(rest) > 0 {
 		if first := slices.IndexFunc(rest, func(a string) bool { return a == "-" || !strings.HasPrefix(a, "-") }); first >= 0 {
@@ -219,13 +219,13 @@ func (o *opener) noSuchCatalog(ref string, err error) error {
 		return err
 	}
 	if other, ok := o.laterFile(ref); ok {
-		return try(fmt.Errorf("%w: the catalog comes first", err), swapped(o.given, ref, other)...)
+		return try(fmt.Errorf("%w: the catalog comes first", err), swapArgs(o.given, ref, other)...)
 	}
 	if said := foreignReference(ref, err); said != nil {
 		return said
 	}
 	if near, ok := similarFile(ref); ok {
-		return instead(fmt.Errorf("%w; did you mean %s?", err, near), ref, near)
+		return suggestInstead(fmt.Errorf("%w; did you mean %s?", err, near), ref, near)
 	}
 	if others := otherVersions(ref); others != "" {
 		return fmt.Errorf("%w%s", err, others)
@@ -235,7 +235,7 @@ func (o *opener) noSuchCatalog(ref string, err error) error {
 	case o.single && at > 0 && isWord && len(o.args) > 1:
 		return try(fmt.Errorf("%w: the catalog comes first", err), slices.Insert(slices.Clone(o.given), at, "CATALOG")...)
 	case slices.Contains([]string{"lint", "readiness"}, o.given[0]) && len(o.args) > 1 && o.args[0] != ref && isWord:
-		return instead(fmt.Errorf("%w; did you mean a package?", err), ref, "--package", ref)
+		return suggestInstead(fmt.Errorf("%w; did you mean a package?", err), ref, "--package", ref)
 	}
 	return err
 }
@@ -252,8 +252,8 @@ func (o *opener) laterFile(ref string) (string, bool) {
 	return o.args[1+i], true
 }
 
-// swapped returns arguments with two of them in each other's place.
-func swapped(args []string, a, b string) []string {
+// swapArgs returns arguments with two of them in each other's place.
+func swapArgs(args []string, a, b string) []string {
 	out := slices.Clone(args)
 	for i, arg := range args {
 		switch arg {
@@ -318,14 +318,14 @@ func (p *program) noFlag(command *cli.Command, name string) error {
 	}
 	if value != "" {
 		words := strings.Fields(now + "=" + value)
-		return instead(misusef("no flag %s; did you mean %s?", typed, now), p.given[at], words...)
+		return suggestInstead(misusef("no flag %s; did you mean %s?", typed, now), p.given[at], words...)
 	}
-	return instead(misusef("no flag %s; did you mean %s?", typed, now), typed, strings.Fields(now)...)
+	return suggestInstead(misusef("no flag %s; did you mean %s?", typed, now), typed, strings.Fields(now)...)
 }
 
 // visibleFlags returns the names of the flags of a command that its help lists.
 func visibleFlags(command *cli.Command) []string {
-	return words.Of(command.VisibleFlags(), func(f cli.Flag) string { return "--" + f.Names()[0] })
+	return words.Map(command.VisibleFlags(), func(f cli.Flag) string { return "--" + f.Names()[0] })
 }
 
 // commandFormats returns the formats of the output of a command.
@@ -367,14 +367,14 @@ func noRule(pattern string, all []lint.Rule) error {
 	_, isID := words.Nearest(pattern, ids)
 	switch {
 	case len(same) > 1:
-		return instead(misusef("no rule %q; there are %s", pattern, strings.Join(same, ", ")), pattern, same[0])
+		return suggestInstead(misusef("no rule %q; there are %s", pattern, strings.Join(same, ", ")), pattern, same[0])
 	case len(same) == 1:
-		return instead(misusef("no rule %q; did you mean %s?", pattern, same[0]), pattern, same[0])
+		return suggestInstead(misusef("no rule %q; did you mean %s?", pattern, same[0]), pattern, same[0])
 	case !isID && isName:
 		id := ids[slices.Index(names, near)]
-		return instead(misusef("no rule %q; did you mean %s?", pattern, id), pattern, id)
+		return suggestInstead(misusef("no rule %q; did you mean %s?", pattern, id), pattern, id)
 	case isID:
-		return misspelt(misusef("no rule %q%s", pattern, didYouMean(pattern, ids)), pattern, ids)
+		return suggestName(misusef("no rule %q%s", pattern, didYouMean(pattern, ids)), pattern, ids)
 	}
 	return try(misusef("no rule %q", pattern), "rules")
 }

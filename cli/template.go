@@ -62,7 +62,7 @@ func (p *program) template(c *cli.Context, o *opener, to []output) error {
 	case err != nil:
 		return err
 	case len(cats) > 1 && cats[0].Template != nil:
-		return misusef("%s has several templates: give one of %s", ref, strings.Join(filesOf(cats), ", "))
+		return misusef("%s has several templates: give one of %s", ref, strings.Join(templateFiles(cats), ", "))
 	case len(cats) != 1 || cats[0].Template == nil:
 		return fmt.Errorf("%s is not a template: its first document must have the schema olm.template.basic, olm.semver or olm.template.substitutes", ref)
 	}
@@ -79,8 +79,8 @@ func (p *program) template(c *cli.Context, o *opener, to []output) error {
 	return writeAll(to, func(out output) error { return p.writeFBC(out, made) })
 }
 
-func filesOf(cats []*catalogs.Catalog) []string {
-	return words.Of(cats, func(c *catalogs.Catalog) string { return c.Template.Pos.File })
+func templateFiles(cats []*catalogs.Catalog) []string {
+	return words.Map(cats, func(c *catalogs.Catalog) string { return c.Template.Pos.File })
 }
 
 // checkExpands reports what opm loses of a template. It returns an error if there is no catalog of it: opm rejects it, or a bundle is not known.
@@ -89,13 +89,13 @@ func (p *program) checkExpands(c *catalogs.Catalog) error {
 	for i := range c.Problems {
 		problem := &c.Problems[i]
 		if problem.Kind == catalogs.TemplateFault || c.Template.Rejected && problem.RejectsTemplate() {
-			said = append(said, fmt.Sprintf("%s: %s%s", problem.Pos, problem.Message, words.After("; ", problem.Fix)))
+			said = append(said, fmt.Sprintf("%s: %s%s", problem.Pos, problem.Message, words.Prefix("; ", problem.Fix)))
 		}
 	}
 	p.logFirst(maxRejections, said)
 	unknown := c.Template.Unknown
 	for _, image := range unknown[:min(len(unknown), maxWarnings)] {
-		if c.Outside(image.Pos.File) {
+		if c.IsOutside(image.Pos.File) {
 			image.Value = "…"
 		}
 		p.logf("%s: no bundle is known for image %s", image.Pos, image.Value)
@@ -130,7 +130,7 @@ func (p *program) checkValid(ctx context.Context, c *catalogs.Catalog) error {
 			return err
 		}
 		findings = slices.DeleteFunc(findings, func(f lint.Finding) bool { return f.Unchecked == lint.NoPackage }) // an empty catalog is valid
-		p.logFirst(maxRejections, words.Of(findings, func(f lint.Finding) string { return fmt.Sprintf("%s: opm rejects the template: %s", f.Pos, f.Message) }))
+		p.logFirst(maxRejections, words.Map(findings, func(f lint.Finding) string { return fmt.Sprintf("%s: opm rejects the template: %s", f.Pos, f.Message) }))
 		if len(findings) > 0 {
 			return status(statusFindings)
 		}
@@ -158,7 +158,7 @@ func (p *program) writeFBC(out output, made *fbcwriter.Catalog) error {
 
 // isRegular reports whether a stream is a file on disk.
 func isRegular(stream any) bool {
-	f := fileOf(stream)
+	f := streamFile(stream)
 	if f == nil {
 		return false
 	}

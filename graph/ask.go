@@ -126,7 +126,7 @@ func (a *PackageGraph) findObstacle(answer *Answer) *Obstacle {
 		path, _ := a.directPath(back)
 		o.ReverseHops = len(path)
 	}
-	o.ChannelsWithTarget = slices.DeleteFunc(a.Containing(q.To), func(g *Graph) bool { return g == q.Channel })
+	o.ChannelsWithTarget = slices.DeleteFunc(a.GraphsContaining(q.To), func(g *Graph) bool { return g == q.Channel })
 	if q.OLM() == V1 {
 		a.explainV1(o, q)
 		return o
@@ -154,16 +154,16 @@ func (a *PackageGraph) findObstacle(answer *Answer) *Obstacle {
 func (a *PackageGraph) explainV1(o *Obstacle, q Question) {
 	o.NotInChannel = !q.Extension.Has(q.To)
 	if b := a.Package.Bundle(q.To); b != nil {
-		o.Refused = RefusalOf(b)
+		o.Refused = V1Refusal(b)
 	}
 	if q.Extension.NamesChannels {
 		open := q
-		open.Extension = a.ExtensionOf(q.Extension.releases)
+		open.Extension = a.ExtensionFor(q.Extension.releases)
 		o.OtherChannelPath, _ = a.directPath(open)
 		o.ChannelsWithTarget = slices.DeleteFunc(o.ChannelsWithTarget, func(g *Graph) bool { return slices.Contains(q.Extension.Channels, g) })
 	}
 	o.ReachableFrom = q.Extension.bundlesReaching(q.To)
-	if o.Nearest = a.nearest(q); o.Nearest != "" {
+	if o.Nearest = a.nearestReachable(q); o.Nearest != "" {
 		_, o.RefusedVersions = q.Extension.upgradesByVersion(a.installedBundle(o.Nearest))
 	}
 }
@@ -185,7 +185,7 @@ func (g *Graph) explainTarget(o *Obstacle, to int) {
 // automaticSources returns the entries whose automatic upgrades under OLM v0 pass an entry, newest first.
 func (g *Graph) automaticSources(to int) []int {
 	var walk traverse.DepthFirst
-	walk.Walk(reversed{g.automaticV0().directed()}, simple.Node(to), nil)
+	walk.Walk(reversed{g.automaticV0().toDirected()}, simple.Node(to), nil)
 	return slices.DeleteFunc(g.ByVersion(), func(i int) bool { return i == to || !walk.Visited(simple.Node(i)) })
 }
 
@@ -193,7 +193,7 @@ func (g *Graph) automaticSources(to int) []int {
 func (a *PackageGraph) findStop(o *Obstacle, answer *Answer) {
 	q := answer.Question
 	if q.SwitchChannels {
-		o.Nearest = a.nearest(q)
+		o.Nearest = a.nearestReachable(q)
 	}
 	at, nearest := q.From, ""
 	if !a.older(q.To, at) {
@@ -224,8 +224,8 @@ func (a *PackageGraph) findStop(o *Obstacle, answer *Answer) {
 	}
 }
 
-// nearest returns the newest reachable bundle that is no newer than the target.
-func (a *PackageGraph) nearest(q Question) string {
+// nearestReachable returns the newest reachable bundle that is no newer than the target.
+func (a *PackageGraph) nearestReachable(q Question) string {
 	nearest := ""
 	if !a.older(q.To, q.From) {
 		nearest = q.From

@@ -11,13 +11,13 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// packageOf reads a package in the language of the tests: channels are separated by lines of dashes. A bundle that is in several
+// parsePackage reads a package in the language of the tests: channels are separated by lines of dashes. A bundle that is in several
 // channels has the version that it has in the first.
-func packageOf(text string) *PackageGraph {
+func parsePackage(text string) *PackageGraph {
 	p := &catalogs.Package{}
 	bundles := map[string]*catalogs.Bundle{}
 	for i, part := range strings.Split(text, "---") {
-		q, c := channelOf(strings.Split(part, "\n"))
+		q, c := parseChannel(strings.Split(part, "\n"))
 		c.Name.Value = string(rune('a' + i))
 		for j := range c.Entries {
 			b := c.Entries[j].Bundle
@@ -34,7 +34,7 @@ func packageOf(text string) *PackageGraph {
 		p.Channels = append(p.Channels, c)
 		p.Deprecations = append(p.Deprecations, q.Deprecations...)
 	}
-	return OfPackage(p)
+	return NewPackageGraph(p)
 }
 
 // plainSteps are the steps from a state by definition: the next under v0; under v1 what is chosen for each version that can be asked
@@ -177,7 +177,7 @@ func checkQuestion(t *testing.T, a *PackageGraph, q Question) {
 		t.Errorf("%s: not the shortest first: %v", what, got)
 	}
 	slices.SortFunc(got, comparePathWords)
-	same(t, what, got, want)
+	checkEqual(t, what, got, want)
 	if (all.Obstacle == nil) != (len(want) > 0) || all.MorePaths {
 		t.Errorf("%s: %d ways, more %v, obstacle %v", what, len(want), all.MorePaths, all.Obstacle)
 	}
@@ -299,7 +299,7 @@ func TestAsk(t *testing.T) {
 			parts = append(parts, randomChannel(r, 1+r.IntN(5)))
 		}
 		text := strings.Join(parts, "---\n")
-		checkAsk(t, packageOf(text))
+		checkAsk(t, parsePackage(text))
 		if t.Failed() {
 			t.Fatal(text)
 		}
@@ -310,7 +310,7 @@ func TestAsk(t *testing.T) {
 func TestAskV1(t *testing.T) {
 	for seed := range uint64(60) {
 		text := randomPackage(rand.New(rand.NewPCG(seed, 13)))
-		checkAsk(t, packageOf(text))
+		checkAsk(t, parsePackage(text))
 		if t.Failed() {
 			t.Fatal(text)
 		}
@@ -349,7 +349,7 @@ func FuzzAsk(f *testing.F) {
 		if len(text) > 300 || strings.Count(text, "---") > 2 || strings.Count(text, "\n") > 10 {
 			return
 		}
-		a := packageOf(text)
+		a := parsePackage(text)
 		for _, g := range a.Graphs {
 			for _, i := range g.Entries() {
 				if name := g.Name(i); name == "" || strings.ContainsAny(name, " @") || len(g.Entries()) > 6 {

@@ -43,7 +43,7 @@ func (c *automaticEdges) endpoints() endpoints { return c.allEndpoints.value(c.c
 func (c *automaticEdges) computeEndpoints() endpoints {
 	t := endpoints{of: make([]endpoint, len(c.next))}
 	// Components come in reverse topological order: what an entry leads to comes before it.
-	for _, component := range topo.TarjanSCC(c.directed()) {
+	for _, component := range topo.TarjanSCC(c.toDirected()) {
 		i := int(component[0].ID())
 		next := c.next[i].To
 		switch {
@@ -73,7 +73,7 @@ func (c *automaticEdges) loopFrom(i int) []int {
 	return slices.Concat(loop[first:], loop[:first])
 }
 
-func (c *automaticEdges) directed() *directed {
+func (c *automaticEdges) toDirected() *directed {
 	d := newDirected(len(c.next))
 	for i, e := range c.next {
 		if e.To >= 0 {

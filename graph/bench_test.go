@@ -48,7 +48,7 @@ var shapes = []struct {
 
 // everything calls the methods that lint calls for a channel.
 func everything(g *Graph) {
-	g.Stranded()
+	g.StrandedEntries()
 	g.Cycles()
 	g.Stuck()
 	g.DeadEndsV1()
@@ -66,10 +66,10 @@ func BenchmarkEverything(b *testing.B) {
 	for _, shape := range shapes {
 		for _, n := range []int{1250, 5000, 20000} {
 			b.Run(fmt.Sprintf("%s/%d", shape.name, n), func(b *testing.B) {
-				p, c := channelOf(strings.Split(chain(n, shape.more), "\n"))
+				p, c := parseChannel(strings.Split(chain(n, shape.more), "\n"))
 				b.ReportAllocs()
 				for b.Loop() {
-					everything(Of(p, c))
+					everything(New(p, c))
 				}
 			})
 		}
@@ -84,7 +84,7 @@ func coveringAll(n int) string {
 func BenchmarkDirectUpgrades(b *testing.B) {
 	for _, n := range []int{250, 500, 1000, 2000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			g := graphOf(coveringAll(n))
+			g := parseGraph(coveringAll(n))
 			b.ReportAllocs()
 			for b.Loop() {
 				g.DirectUpgrades()
@@ -95,7 +95,7 @@ func BenchmarkDirectUpgrades(b *testing.B) {
 
 // TestDirectUpgradesBounded wants only automatic upgrades of a channel that has too many.
 func TestDirectUpgradesBounded(t *testing.T) {
-	g := graphOf(coveringAll(600))
+	g := parseGraph(coveringAll(600))
 	for _, u := range g.DirectUpgrades() {
 		if v0, _ := g.Next(u.From); v0.To != u.To {
 			if v1, _ := g.NextV1(u.From); v1.To != u.To {
@@ -108,7 +108,7 @@ func TestDirectUpgradesBounded(t *testing.T) {
 func BenchmarkSuccessors(b *testing.B) {
 	for _, n := range []int{300, 1200, 4800} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			g := graphOf(chain(n, shapes[2].more))
+			g := parseGraph(chain(n, shapes[2].more))
 			for b.Loop() {
 				g.SuccessorsV1(0)
 			}
@@ -147,14 +147,14 @@ func BenchmarkReal(b *testing.B) {
 	b.Run("of", func(b *testing.B) {
 		for b.Loop() {
 			for _, g := range graphs {
-				Of(g.Package, g.Channel)
+				New(g.Package, g.Channel)
 			}
 		}
 	})
 	b.Run("everything", func(b *testing.B) {
 		for b.Loop() {
 			for _, g := range graphs {
-				everything(Of(g.Package, g.Channel))
+				everything(New(g.Package, g.Channel))
 			}
 		}
 	})
@@ -162,17 +162,17 @@ func BenchmarkReal(b *testing.B) {
 
 // TestLong calls every method on channels far longer than any real one.
 func TestLong(t *testing.T) {
-	catalogtest.Long(t)
+	catalogtest.SkipUnlessLong(t)
 	for _, shape := range shapes {
-		g := graphOf(chain(20_000, shape.more))
+		g := parseGraph(chain(20_000, shape.more))
 		everything(g)
 		if hops, _, ok := g.Hops(1); !ok || hops == 0 {
 			t.Errorf("%s: %d hops from the second", shape.name, hops)
 		}
 	}
-	everything(graphOf(chain(30_000, shapes[0].more)))
+	everything(parseGraph(chain(30_000, shapes[0].more)))
 	// One loop of all entries.
-	g := graphOf(strings.Replace(chain(100_000, shapes[0].more), "v0.0.0", "v0.0.0 replaces v999.99.0", 1))
+	g := parseGraph(strings.Replace(chain(100_000, shapes[0].more), "v0.0.0", "v0.0.0 replaces v999.99.0", 1))
 	if loops := g.Cycles(); len(loops) != 1 || len(loops[0]) != 100_000 {
 		t.Errorf("%d loops", len(loops))
 	}
@@ -180,7 +180,7 @@ func TestLong(t *testing.T) {
 
 // TestConcurrent is for the race detector.
 func TestConcurrent(t *testing.T) {
-	g := graphOf(chain(200, shapes[3].more))
+	g := parseGraph(chain(200, shapes[3].more))
 	var all sync.WaitGroup
 	for range 4 {
 		all.Go(func() { everything(g) })

@@ -27,11 +27,11 @@ type Outcome struct {
 	End         string // where they end after the change: the name of the entry itself if it has no upgrade
 }
 
-// Stranded reports whether the change took away the upgrade path to the head.
-func (f *Outcome) Stranded() bool { return f.ReachedHead && !f.ReachesHead }
+// IsStranded reports whether the change took away the upgrade path to the head.
+func (f *Outcome) IsStranded() bool { return f.ReachedHead && !f.ReachesHead }
 
-// unstranded reports whether the change added an upgrade path to the head where there was none.
-func (f *Outcome) unstranded() bool { return !f.ReachedHead && f.ReachesHead }
+// isUnstranded reports whether the change added an upgrade path to the head where there was none.
+func (f *Outcome) isUnstranded() bool { return !f.ReachedHead && f.ReachesHead }
 
 // Outcomes returns the outcome of each entry of the base, in file order. No entry reaches the head of a channel that OLM v0 cannot
 // order.
@@ -84,7 +84,7 @@ func (c *Change) Strandings() []Stranding {
 	var all []Stranding
 	at := map[string]int{}
 	for _, f := range c.Outcomes() {
-		if !f.Stranded() {
+		if !f.IsStranded() {
 			continue
 		}
 		n, met := at[f.End]
@@ -177,19 +177,19 @@ type Dropped struct {
 	Edge // of the base, from it
 }
 
-// Dropped returns what users of the base may have installed that it has no entry of: names of earlier catalogs and of other channels, and bundles of
+// FindDropped returns what users of the base may have installed that it has no entry of: names of earlier catalogs and of other channels, and bundles of
 // the package, in the order of the text. Empty if OLM v0 cannot order one of the two.
-func (c *Change) Dropped() (all []Dropped) {
+func (c *Change) FindDropped() (all []Dropped) {
 	if _, err := c.Now.Order(); err != nil {
 		return nil
 	}
 	base := &PackageGraph{Package: c.Base.Package, Graphs: []*Graph{c.Base}}
-	gone := slices.DeleteFunc(base.Origins(nil, "").Of(c.Base), func(one Origin) bool {
+	gone := slices.DeleteFunc(base.Origins(nil, "").ForChannel(c.Base), func(one Origin) bool {
 		_, was := c.Base.Index(one.Name)
 		_, is := c.Now.Index(one.Name)
 		return was || is
 	})
-	installed := words.Of(gone, func(one Origin) InstalledBundle { return one.InstalledBundle })
+	installed := words.Map(gone, func(one Origin) InstalledBundle { return one.InstalledBundle })
 	next := c.Now.NextOfAllInstalled(installed)
 	for i, was := range c.Base.NextOfAllInstalled(installed) {
 		if was.To >= 0 && c.Base.reachesHead(was.To) && (next[i].To < 0 || !c.Now.reachesHead(next[i].To)) {

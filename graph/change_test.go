@@ -16,11 +16,11 @@ func TestChange(t *testing.T) {
 	for range 4000 {
 		was := sample(r, 8)
 		is := mutant(r, was)
-		c := &Change{Base: graphOf(was), Now: graphOf(is)}
+		c := &Change{Base: parseGraph(was), Now: parseGraph(is)}
 		checkChange(t, c)
 		for _, f := range c.Outcomes() {
-			stranded += boolToInt(f.Stranded())
-			freed += boolToInt(f.unstranded())
+			stranded += boolToInt(f.IsStranded())
+			freed += boolToInt(f.isUnstranded())
 		}
 		if t.Failed() {
 			t.Fatalf("from\n%s\nto\n%s", was, is)
@@ -77,15 +77,15 @@ func checkChange(t *testing.T, c *Change) {
 	order, _ := c.Now.Order()
 	var lost []string
 	for _, loss := range c.Strandings() {
-		lost = append(lost, namesOf(c.Base, loss.Stranded)...)
+		lost = append(lost, splitNames(c.Base, loss.Stranded)...)
 		if c.Now.reachesHead(order[0]) && !c.Now.reachesHead(loss.FixEntry) || !c.Now.Offers(loss.FixEntry) {
 			t.Errorf("%s does not free %s", c.Now.Name(loss.FixEntry), loss.At)
 		}
 	}
 	slices.Sort(lost)
 	slices.Sort(stranded)
-	same(t, "losses", lost, stranded)
-	for _, m := range c.Dropped() {
+	checkEqual(t, "losses", lost, stranded)
+	for _, m := range c.FindDropped() {
 		if name := m.Name; plainArrives(c.Now, name, nil) {
 			t.Errorf("%s is not dropped", name)
 		}
@@ -97,7 +97,7 @@ func checkChange(t *testing.T, c *Change) {
 	}
 }
 
-func namesOf(g *Graph, entries []int) []string { return strings.Fields(names(g, entries)) }
+func splitNames(g *Graph, entries []int) []string { return strings.Fields(names(g, entries)) }
 
 // plainArrives reports whether who has a bundle installed comes to the head by OLM v0, going step by step, and stays there.
 func plainArrives(g *Graph, name string, version *semver.Version) bool {
@@ -133,16 +133,16 @@ func TestNoChange(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 14))
 	for range 2000 {
 		text := sample(r, 10)
-		c := &Change{Base: graphOf(text), Now: graphOf(text)}
+		c := &Change{Base: parseGraph(text), Now: parseGraph(text)}
 		for _, f := range c.Outcomes() {
-			if f.Stranded() || f.unstranded() || f.NextBefore.To != f.NextNow.To || !f.Kept {
+			if f.IsStranded() || f.isUnstranded() || f.NextBefore.To != f.NextNow.To || !f.Kept {
 				t.Fatalf("%s\nhas changed: %+v", text, f)
 			}
 			if was, is := c.nextOfV1(f.Entry); was != is {
 				t.Fatalf("%s\nunder OLM v1 from %s: %q, %q", text, c.Base.Name(f.Entry), was, is)
 			}
 		}
-		if len(c.Strandings()) > 0 || len(c.LongerRoutes()) > 0 || len(c.Dropped()) > 0 {
+		if len(c.Strandings()) > 0 || len(c.LongerRoutes()) > 0 || len(c.FindDropped()) > 0 {
 			t.Fatalf("%s\nhas losses", text)
 		}
 	}
@@ -150,11 +150,11 @@ func TestNoChange(t *testing.T) {
 
 // TestDroppedByRange: a name without a bundle is not dropped if the version in it is in a skipRange.
 func TestDroppedByRange(t *testing.T) {
-	base := graphOf("a.v2.0.0 replaces my.vendor.v1.2.3")
-	if dropped := (&Change{Base: base, Now: graphOf(`a.v2.0.0 range ">=1.0.0 <2.0.0"`)}).Dropped(); len(dropped) > 0 {
+	base := parseGraph("a.v2.0.0 replaces my.vendor.v1.2.3")
+	if dropped := (&Change{Base: base, Now: parseGraph(`a.v2.0.0 range ">=1.0.0 <2.0.0"`)}).FindDropped(); len(dropped) > 0 {
 		t.Errorf("%s is dropped, but its version is in the skipRange", dropped[0].Name)
 	}
-	if dropped := (&Change{Base: base, Now: graphOf(`a.v2.0.0 range ">=1.3.0 <2.0.0"`)}).Dropped(); len(dropped) != 1 {
+	if dropped := (&Change{Base: base, Now: parseGraph(`a.v2.0.0 range ">=1.3.0 <2.0.0"`)}).FindDropped(); len(dropped) != 1 {
 		t.Error("a version outside the skipRange is not dropped")
 	}
 }

@@ -16,7 +16,7 @@ func (g *Graph) SuccessorsV1(from int) []Edge {
 		case to == from:
 		case at > 0:
 			edges = append(edges, declared[0])
-		case g.covered(from, to):
+		case g.isCovered(from, to):
 			edges = append(edges, Edge{From: from, To: to, Kind: SkipRange, Where: g.Channel.Entries[to].SkipRange})
 		}
 		declared = declared[at:]
@@ -29,8 +29,8 @@ func (g *Graph) extension() *Extension {
 	return g.v1.value(func() *Extension { return newExtension(g.Package, []*Graph{g}, true, ReleaseOrder{}) })
 }
 
-// bundleOf returns the bundle of an entry in the extension; false if there is none or OLM v1 cannot read its version.
-func (x *Extension) bundleOf(g *Graph, entry int) (int, bool) {
+// entryBundle returns the bundle of an entry in the extension; false if there is none or OLM v1 cannot read its version.
+func (x *Extension) entryBundle(g *Graph, entry int) (int, bool) {
 	i, ok := x.index[g.Name(entry)]
 	return i, ok && x.versions[i] != nil
 }
@@ -60,7 +60,7 @@ func (g *Graph) DeadEndsV1() []int {
 	}
 	newest := x.byVersion()
 	return slices.DeleteFunc(slices.Clone(g.members), func(entry int) bool {
-		i, ok := x.bundleOf(g, entry)
+		i, ok := x.entryBundle(g, entry)
 		return !ok || succeeded[i] || x.versions[i].compare(x.versions[newest[0]]) == 0
 	})
 }

@@ -57,7 +57,7 @@ type Difference struct {
 	Was     string         `json:"was"`
 	Is      string         `json:"is"`
 	// Strands are those whose upgrade a change of edges takes away, and that were no entries of the channel: users on them no longer get to
-	// the head (Change.Dropped).
+	// the head (Change.FindDropped).
 	Strands []string `json:"strands"`
 }
 
@@ -100,7 +100,7 @@ func (d *differ) addIfChanged(kind DifferenceKind, channel string, names []strin
 
 func (d *differ) compare() {
 	d.addIfChanged(DefaultChannel, "", nil, d.base.DefaultChannel.Value, d.now.DefaultChannel.Value)
-	was, is := OfPackage(d.base), OfPackage(d.now)
+	was, is := NewPackageGraph(d.base), NewPackageGraph(d.now)
 	for _, g := range was.Graphs {
 		name := g.Channel.Name.Value
 		if h := is.Graph(name); h != nil {
@@ -121,7 +121,7 @@ func (d *differ) compare() {
 func strandedNames(c *Change) []string {
 	var names []string
 	for _, f := range c.Outcomes() {
-		if f.Stranded() {
+		if f.IsStranded() {
 			names = append(names, c.Base.Name(f.Entry))
 		}
 	}
@@ -160,9 +160,9 @@ func (d *differ) nextV0(c *Change) {
 		name := c.Base.Name(f.Entry)
 		was, is := f.targets(c)
 		switch {
-		case f.unstranded():
+		case f.isUnstranded():
 			d.addNext(Unstranded, channel, name, was, is)
-		case !f.Stranded() && (is != "" || !f.ReachesHead):
+		case !f.IsStranded() && (is != "" || !f.ReachesHead):
 			d.addNext(NextChanged, channel, name, was, is)
 		}
 	}
@@ -228,7 +228,7 @@ func (d *differ) entries(c *Change) {
 
 // strands adds, to the changes of replaces and skips from this one on, whom they strand who has no entry.
 func (d *differ) strands(c *Change, first int) {
-	for _, m := range c.Dropped() {
+	for _, m := range c.FindDropped() {
 		for i := range d.all[first:] {
 			one := &d.all[first+i]
 			covered := one.Kind == skipRangeChanged && m.Kind == SkipRange && one.Names[0] == c.Base.Name(m.To)
@@ -254,14 +254,14 @@ func skipsNotIn(e, other *catalogs.Entry) string {
 
 // apis compares what the heads of a channel provide.
 func (d *differ) apis(c *Change) {
-	was, is := d.provided(c.Base), d.provided(c.Now)
-	for _, kind := range keysOf(was, is) {
+	was, is := d.providedVersions(c.Base), d.providedVersions(c.Now)
+	for _, kind := range sortedKeys(was, is) {
 		d.addIfChanged(APIChanged, c.Now.Channel.Name.Value, []string{kind}, was[kind], is[kind])
 	}
 }
 
-// provided returns the versions that the head provides, by kind and group.
-func (d *differ) provided(g *Graph) map[string]string {
+// providedVersions returns the versions that the head provides, by kind and group.
+func (d *differ) providedVersions(g *Graph) map[string]string {
 	i, ok := g.Head()
 	if !ok || g.Channel.Entries[i].Bundle == nil {
 		return nil
@@ -284,8 +284,8 @@ func (d *differ) provided(g *Graph) map[string]string {
 	return said
 }
 
-// keysOf returns the keys of two maps, sorted.
-func keysOf(a, b map[string]string) []string {
+// sortedKeys returns the keys of two maps, sorted.
+func sortedKeys(a, b map[string]string) []string {
 	keys := slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b))
 	slices.Sort(keys)
 	return slices.Compact(keys)
@@ -305,7 +305,7 @@ func (d *differ) bundles() {
 
 func (d *differ) deprecations() {
 	was, is := deprecationMessages(d.base), deprecationMessages(d.now)
-	for _, what := range keysOf(was, is) {
+	for _, what := range sortedKeys(was, is) {
 		old, before := was[what]
 		message, now := is[what]
 		switch {

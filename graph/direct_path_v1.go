@@ -38,10 +38,10 @@ func (x *Extension) stepsTo(end int, own candidates) []Edge {
 	}
 	return searchBackwards(x.newEdgeAssignment(own), []int{end}, edgeFilter{
 		offers: func(to int) bool {
-			return to < len(x.bundles) && x.versions[to] != nil && RefusalOf(x.bundles[to]) == nil
+			return to < len(x.bundles) && x.versions[to] != nil && V1Refusal(x.bundles[to]) == nil
 		},
 		follows: func(e Edge) bool {
-			return (e.From == len(x.bundles) || x.versions[e.From] != nil) && !x.shadowed(from(e.From), e.To)
+			return (e.From == len(x.bundles) || x.versions[e.From] != nil) && !x.isShadowed(from(e.From), e.To)
 		},
 	}).towards
 }

@@ -47,8 +47,8 @@ func (g *Graph) buildVersionIndex() *versionIndex {
 	return newVersionIndex(g.index, g.versions.value(g.parseVersions))
 }
 
-// rangeOf returns the skipRange of an entry, nil if there is none or it cannot be parsed.
-func (g *Graph) rangeOf(i int) *Range {
+// skipRange returns the skipRange of an entry, nil if there is none or it cannot be parsed.
+func (g *Graph) skipRange(i int) *Range {
 	return g.ranges.value(g.parseRanges)[i]
 }
 
@@ -70,12 +70,12 @@ func (g *Graph) parseRanges() []*Range {
 	return ranges
 }
 
-// spansOf returns which versions of an index the skipRange of an entry covers.
-func (g *Graph) spansOf(to int, in *versionIndex) []span {
+// rangeSpans returns which versions of an index the skipRange of an entry covers.
+func (g *Graph) rangeSpans(to int, in *versionIndex) []span {
 	if in == g.versionIndex() {
 		return g.ownCovers.value(g.buildOwnCovers)[to]
 	}
-	if r := g.rangeOf(to); r != nil {
+	if r := g.skipRange(to); r != nil {
 		return r.spans(in.versions)
 	}
 	return nil
@@ -85,7 +85,7 @@ func (g *Graph) buildOwnCovers() [][]span {
 	covers := make([][]span, len(g.Channel.Entries))
 	known := map[*Range][]span{}
 	for _, i := range g.members {
-		r := g.rangeOf(i)
+		r := g.skipRange(i)
 		if r == nil {
 			continue
 		}
@@ -99,10 +99,10 @@ func (g *Graph) buildOwnCovers() [][]span {
 	return covers
 }
 
-// covered reports whether the skipRange of an entry covers the version of another one.
-func (g *Graph) covered(from, by int) bool {
+// isCovered reports whether the skipRange of an entry covers the version of another one.
+func (g *Graph) isCovered(from, by int) bool {
 	at := g.versionIndex().versionOf[from]
-	return slices.ContainsFunc(g.spansOf(by, g.versionIndex()), func(s span) bool { return s.low <= at && at < s.high })
+	return slices.ContainsFunc(g.rangeSpans(by, g.versionIndex()), func(s span) bool { return s.low <= at && at < s.high })
 }
 
 // edgeAssignment assigns installed bundles to entries that replace, skip or cover them, each bundle at most once. Thus to assign all of
@@ -129,7 +129,7 @@ func newEdgeAssignment(in *versionIndex, bundles int, entries entriesOf) *edgeAs
 // newEdgeAssignment assigns bundles to the entries of a channel.
 func (g *Graph) newEdgeAssignment(in *versionIndex, bundles int) *edgeAssignment {
 	return newEdgeAssignment(in, bundles, func(to int, each func(*catalogs.Entry, []span)) {
-		each(&g.Channel.Entries[to], g.spansOf(to, in))
+		each(&g.Channel.Entries[to], g.rangeSpans(to, in))
 	})
 }
 
@@ -179,7 +179,7 @@ func (c *edgeAssignment) unassignedFrom(at int) int {
 // CoveredUpward returns the entries that an entry's skipRange covers though their version is not lower than its own, itself left
 // out, in file order.
 func (g *Graph) CoveredUpward(i int) []int {
-	r, own := g.rangeOf(i), g.Version(i)
+	r, own := g.skipRange(i), g.Version(i)
 	if r == nil || own == nil {
 		return nil
 	}

@@ -28,7 +28,7 @@ func (g *Graph) Rows() []EntryRow {
 	headAt, hasHead := g.Head()
 	var rows []EntryRow
 	for _, i := range g.ByVersion() {
-		r := EntryRow{Entry: i, Head: hasHead && headAt == i, Stuck: stuck[i], Skipped: g.Skipped(g.Name(i)), Deprecated: g.Package.Deprecation(catalogs.SchemaBundle, g.Name(i))}
+		r := EntryRow{Entry: i, Head: hasHead && headAt == i, Stuck: stuck[i], Skipped: g.IsSkipped(g.Name(i)), Deprecated: g.Package.Deprecation(catalogs.SchemaBundle, g.Name(i))}
 		var ok bool
 		r.Hops, r.End, ok = g.Hops(i)
 		r.Loop = !ok

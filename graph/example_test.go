@@ -30,8 +30,8 @@ entries:
 {schema: olm.bundle, package: lamp, name: lamp.v1.2.0, image: "example.com/lamp:1.2", properties: [{type: olm.package, value: {packageName: lamp, version: 1.2.0}}]}
 `
 
-// packageOf reads the package lamp of a catalog. A file or a folder is opened by its name, without Stdin.
-func packageOf(catalog string) *catalogs.Package {
+// readPackage reads the package lamp of a catalog. A file or a folder is opened by its name, without Stdin.
+func readPackage(catalog string) *catalogs.Package {
 	cats, err := open.Open(context.Background(), "-", open.Options{Stdin: strings.NewReader(catalog)})
 	if err != nil {
 		log.Fatal(err)
@@ -41,8 +41,8 @@ func packageOf(catalog string) *catalogs.Package {
 
 // The heads of a channel: there is one, unless opm rejects the channel.
 func ExampleGraph_Heads() {
-	pkg := packageOf(lamp)
-	g := graph.Of(pkg, pkg.Channels[0])
+	pkg := readPackage(lamp)
+	g := graph.New(pkg, pkg.Channels[0])
 	for _, head := range g.Heads() {
 		fmt.Println(g.Name(head))
 	}
@@ -51,8 +51,8 @@ func ExampleGraph_Heads() {
 
 // What OLM v0 upgrades an installed bundle to, and why.
 func ExampleGraph_Next() {
-	pkg := packageOf(lamp)
-	g := graph.OfPackage(pkg).Graph("stable")
+	pkg := readPackage(lamp)
+	g := graph.NewPackageGraph(pkg).Graph("stable")
 	for _, i := range g.Entries() {
 		if edge, ok := g.Next(i); ok {
 			fmt.Println(g.Name(i), "->", g.Name(edge.To), "by", edge.Kind, edge.Where.Value)
@@ -65,7 +65,7 @@ func ExampleGraph_Next() {
 
 // The path from one bundle to another under OLM v0, or why there is none.
 func ExamplePackageGraph_Ask() {
-	a := graph.OfPackage(packageOf(lamp))
+	a := graph.NewPackageGraph(readPackage(lamp))
 	for _, to := range []string{"lamp.v1.2.0", "lamp.v1.1.0"} {
 		answer := a.Ask(graph.Question{Channel: a.Graph("stable"), From: "lamp.v1.0.0", To: to, Limit: 1})
 		if answer.Obstacle != nil {
@@ -84,9 +84,9 @@ func ExamplePackageGraph_Ask() {
 // Whom a change of a channel strands: installed bundles that were upgraded to the head before it, and no longer are. OLM v0 does not
 // offer what is skipped, so that the skip below cuts off lamp.v1.0.0.
 func ExampleChange_Strandings() {
-	was := packageOf(lamp)
-	now := packageOf(strings.Replace(lamp, `skipRange: ">=1.0.0 <1.1.0"`, "skips: [lamp.v1.1.0]", 1))
-	change := graph.Change{Base: graph.OfPackage(was).Graph("stable"), Now: graph.OfPackage(now).Graph("stable")}
+	was := readPackage(lamp)
+	now := readPackage(strings.Replace(lamp, `skipRange: ">=1.0.0 <1.1.0"`, "skips: [lamp.v1.1.0]", 1))
+	change := graph.Change{Base: graph.NewPackageGraph(was).Graph("stable"), Now: graph.NewPackageGraph(now).Graph("stable")}
 	for _, stranding := range change.Strandings() {
 		for _, i := range stranding.Stranded {
 			fmt.Println(change.Base.Name(i), "is stranded:", change.Now.Name(stranding.FixEntry), "should skip it")

@@ -46,13 +46,13 @@ type entryAt struct {
 }
 
 // Extension returns the ClusterExtension that names these channels, or none. With releases the feature gate BundleReleaseSupport of
-// operator-controller is on: see releaseOf.
+// operator-controller is on: see bundleRelease.
 func (a *PackageGraph) Extension(releases bool, channels ...*Graph) *Extension {
-	return a.ExtensionOf(ReleaseOrder{Explicit: releases}, channels...)
+	return a.ExtensionFor(ReleaseOrder{Explicit: releases}, channels...)
 }
 
-// ExtensionOf is Extension for a release of operator-controller with that order.
-func (a *PackageGraph) ExtensionOf(releases ReleaseOrder, channels ...*Graph) *Extension {
+// ExtensionFor is Extension for a release of operator-controller with that order.
+func (a *PackageGraph) ExtensionFor(releases ReleaseOrder, channels ...*Graph) *Extension {
 	if len(channels) > 0 {
 		return newExtension(a.Package, channels, true, releases)
 	}
@@ -77,7 +77,7 @@ func newExtension(p *catalogs.Package, channels []*Graph, named bool, releases R
 		x.index[name] = len(x.bundles)
 		x.bundles = append(x.bundles, b)
 		x.entries = append(x.entries, places[name])
-		x.versions = append(x.versions, releaseOf(b, releases))
+		x.versions = append(x.versions, bundleRelease(b, releases))
 		x.deprecated = append(x.deprecated, p.Deprecation(catalogs.SchemaBundle, name) != nil)
 		x.best = append(x.best, len(x.best))
 	}
@@ -102,7 +102,7 @@ func chosenBundles(p *catalogs.Package, places map[string][]entryAt, named bool)
 		}
 	}
 	slices.Sort(at)
-	return words.Of(at, func(i int) *catalogs.Bundle { return p.Bundles[i] })
+	return words.Map(at, func(i int) *catalogs.Bundle { return p.Bundles[i] })
 }
 
 // declaration is an entry of a bundle that replaces or skips a name.
@@ -128,8 +128,8 @@ func (x *Extension) indexEdges(i int) {
 	}
 }
 
-// declarationOf returns the entry of a bundle that replaces or skips a name.
-func (x *Extension) declarationOf(bundle int, name string) (declaration, bool) {
+// findDeclaration returns the entry of a bundle that replaces or skips a name.
+func (x *Extension) findDeclaration(bundle int, name string) (declaration, bool) {
 	all := x.declaredBy[name]
 	at, ok := slices.BinarySearchFunc(all, bundle, func(n declaration, bundle int) int { return x.rank[n.bundle] - x.rank[bundle] })
 	if !ok {
@@ -152,16 +152,16 @@ type release struct {
 	release []semver.PRVersion // none is lower than any
 }
 
-// releaseOf reads the version of a bundle, nil if OLM v1 cannot. Build metadata is the release, if it could be one; a release of the
+// bundleRelease reads the version of a bundle, nil if OLM v1 cannot. Build metadata is the release, if it could be one; a release of the
 // bundle's own takes its place where the feature gate BundleReleaseSupport is on, which it is not by default (operator-controller:
 // bundleutil GetVersionAndRelease).
-func releaseOf(b *catalogs.Bundle, order ReleaseOrder) *release {
+func bundleRelease(b *catalogs.Bundle, order ReleaseOrder) *release {
 	v, err := semver.Parse(b.Version.Value)
 	if err != nil {
 		return nil
 	}
 	r := &release{version: v}
-	explicit := order.Explicit && (b.Release.Value != "" || b.Release.Pos.Known())
+	explicit := order.Explicit && (b.Release.Value != "" || b.Release.Pos.IsKnown())
 	text := strings.Join(v.Build, ".")
 	if explicit {
 		text = b.Release.Value
@@ -230,9 +230,9 @@ func (x *Extension) Best() string {
 	return x.name(x.best[0])
 }
 
-// Requested returns the bundles that OLM v1 installs if their version is requested and nothing is installed, best first: of several of
+// RequestedBundles returns the bundles that OLM v1 installs if their version is requested and nothing is installed, best first: of several of
 // one version the best.
-func (x *Extension) Requested() []*catalogs.Bundle {
+func (x *Extension) RequestedBundles() []*catalogs.Bundle {
 	var all []*catalogs.Bundle
 	for _, i := range x.best {
 		if equal := x.equalBundles().version[i]; len(equal) > 0 && equal[0] == i {
@@ -351,4 +351,4 @@ func (x *Extension) equalTo(to int, other *installedV1, each func(Edge)) {
 }
 
 // Reads reports whether OLM v1 can read the version of a bundle.
-func (o ReleaseOrder) Reads(b *catalogs.Bundle) bool { return releaseOf(b, o) != nil }
+func (o ReleaseOrder) Reads(b *catalogs.Bundle) bool { return bundleRelease(b, o) != nil }

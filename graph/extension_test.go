@@ -173,7 +173,7 @@ func TestExtension(t *testing.T) {
 	for seed := range uint64(600) {
 		r := rand.New(rand.NewPCG(seed, 11))
 		text := randomPackage(r)
-		a := packageOf(text)
+		a := parsePackage(text)
 		for _, releases := range []bool{false, true} {
 			all, plain := extensions(a, releases)
 			for i, x := range all {
@@ -274,7 +274,7 @@ func compareChoices(t *testing.T, folder, expected string, gate bool) {
 		row := strings.Split(lines.Text(), "\t") // package, channel, installed, chosen, why it is rejected
 		x := known[row[0]+" "+row[1]]
 		if x == nil {
-			x = extensionOf(t, cats[0], strings.TrimSuffix(row[0], ".json"), row[1], gate)
+			x = catalogExtension(t, cats[0], strings.TrimSuffix(row[0], ".json"), row[1], gate)
 			known[row[0]+" "+row[1]] = x
 		}
 		c := x.Choose(InstalledBundle{Name: row[2]})
@@ -295,12 +295,12 @@ func compareChoices(t *testing.T, folder, expected string, gate bool) {
 	t.Logf("%d answers compared", rows)
 }
 
-func extensionOf(t *testing.T, c *catalogs.Catalog, pkg, channel string, gate bool) *Extension {
+func catalogExtension(t *testing.T, c *catalogs.Catalog, pkg, channel string, gate bool) *Extension {
 	p := c.Package(pkg)
 	if p == nil {
 		t.Fatalf("no package %s", pkg)
 	}
-	a := OfPackage(p)
+	a := NewPackageGraph(p)
 	if channel == "*" {
 		return a.Extension(gate)
 	}

@@ -32,7 +32,7 @@ func edgeLines(cats []*catalogs.Catalog, without string) []string {
 			if p.Name.Value == without {
 				continue
 			}
-			for _, g := range OfPackage(p).Graphs {
+			for _, g := range NewPackageGraph(p).Graphs {
 				for _, r := range g.Rows() {
 					e := &g.Channel.Entries[r.Entry]
 					var skips []string
@@ -61,7 +61,7 @@ func channels(cats []*catalogs.Catalog) string {
 	var lines []string
 	for _, c := range cats {
 		for _, p := range c.Packages {
-			for _, g := range OfPackage(p).Graphs {
+			for _, g := range NewPackageGraph(p).Graphs {
 				head, ok := g.Head()
 				if !ok {
 					lines = append(lines, fmt.Sprintf("%s|%s|%v", p.Name.Value, g.Channel.Name.Value, names(g, g.Heads())))
@@ -86,9 +86,9 @@ func TestSQLite(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		same(t, ref, channels(cats), string(expected))
+		checkEqual(t, ref, channels(cats), string(expected))
 	}
-	same(t, "small.db and its rendering", edgeLines(openReal(t, open.Options{}, "sqlite", "small.db"), ""),
+	checkEqual(t, "small.db and its rendering", edgeLines(openReal(t, open.Options{}, "sqlite", "small.db"), ""),
 		edgeLines(openReal(t, open.Options{}, "expected", "sqlite-small-rendered.json"), ""))
 }
 
@@ -97,7 +97,7 @@ func TestSQLite(t *testing.T) {
 func TestManifests(t *testing.T) {
 	const faulty = "hive-operator"
 	manifests := openReal(t, open.Options{}, "manifests")
-	same(t, "manifests", edgeLines(manifests, faulty), edgeLines(openReal(t, open.Options{}, "sqlite", "manifests.db"), faulty))
+	checkEqual(t, "manifests", edgeLines(manifests, faulty), edgeLines(openReal(t, open.Options{}, "sqlite", "manifests.db"), faulty))
 	named := 0
 	for _, p := range manifests[0].Problems {
 		if p.Package == faulty && p.Kind == catalogs.ManifestReplaced {
@@ -115,7 +115,7 @@ func TestRepository(t *testing.T) {
 	bundles, chain := 0, 0
 	for _, p := range all[0].Packages {
 		bundles += len(p.Bundles)
-		for _, g := range OfPackage(p).Graphs {
+		for _, g := range NewPackageGraph(p).Graphs {
 			if p.Name.Value == "flux" { // semver-mode: one chain of all versions
 				chain += len(g.Chain().Entries)
 			}

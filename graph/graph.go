@@ -4,7 +4,7 @@
 // concurrent use. Entries are identified by their index in the channel's entries. Callers must not change the slices that it
 // returns.
 //
-// Of builds the graph of a channel; OfPackage builds the graphs of all channels of a package and answers questions about paths (Ask),
+// Of builds the graph of a channel; NewPackageGraph builds the graphs of all channels of a package and answers questions about paths (Ask),
 // Change compares a channel with what it was, and Diff a package.
 package graph
 
@@ -81,9 +81,9 @@ func (f *lazy[T]) value(work func() T) T {
 	return *f.computed
 }
 
-// Of builds the graph of a channel of a package. Where a name has several entries the first one counts; the others take
+// New builds the graph of a channel of a package. Where a name has several entries the first one counts; the others take
 // no part.
-func Of(p *catalogs.Package, c *catalogs.Channel) *Graph {
+func New(p *catalogs.Package, c *catalogs.Channel) *Graph {
 	g := &Graph{
 		Package: p,
 		Channel: c,
@@ -111,7 +111,7 @@ func (g *Graph) Name(i int) string { return g.Channel.Entries[i].Name.Value }
 
 // Names returns the names of entries.
 func (g *Graph) Names(entries []int) []string {
-	return words.Of(entries, g.Name)
+	return words.Map(entries, g.Name)
 }
 
 // Version returns the version of an entry's bundle, or nil if it has none: see ParseVersion.

@@ -69,8 +69,8 @@ func (g *Graph) IsHead(name string) bool {
 	return ok && g.HeadName() == name
 }
 
-// Skipped reports whether some entry of the channel skips that name. It need not be the name of an entry.
-func (g *Graph) Skipped(name string) bool {
+// IsSkipped reports whether some entry of the channel skips that name. It need not be the name of an entry.
+func (g *Graph) IsSkipped(name string) bool {
 	return g.skipped.value(g.findSkipped)[name]
 }
 
@@ -106,7 +106,7 @@ func (g *Graph) walkChain() Chain {
 		c.Entries = append(c.Entries, i)
 		// opm looks an absent replaces up like any other name.
 		next := g.Channel.Entries[i].Replaces.Value
-		if g.Skipped(next) {
+		if g.IsSkipped(next) {
 			break
 		}
 		if start, again := met[next]; again {
@@ -124,9 +124,9 @@ func (g *Graph) loopNames(loop []int) []string {
 	return append(names, names[0])
 }
 
-// Stranded returns the entries that are neither on the chain nor skipped, sorted by name. Empty where opm does not come
+// StrandedEntries returns the entries that are neither on the chain nor skipped, sorted by name. Empty where opm does not come
 // so far: without exactly one head, or with a cycle.
-func (g *Graph) Stranded() []int {
+func (g *Graph) StrandedEntries() []int {
 	chain := g.Chain()
 	if len(chain.Entries) == 0 || chain.Cycle != nil {
 		return nil
@@ -136,5 +136,5 @@ func (g *Graph) Stranded() []int {
 		on[i] = true
 	}
 	stranded := slices.Clone(g.members)
-	return g.byName(slices.DeleteFunc(stranded, func(i int) bool { return on[i] || g.Skipped(g.Name(i)) }))
+	return g.byName(slices.DeleteFunc(stranded, func(i int) bool { return on[i] || g.IsSkipped(g.Name(i)) }))
 }

@@ -16,8 +16,8 @@ func (in InstalledBundle) String() string {
 	return in.Version
 }
 
-// OnlyVersionKnown reports whether only the version is known: then Name is the version.
-func (in InstalledBundle) OnlyVersionKnown() bool {
+// HasOnlyVersion reports whether only the version is known: then Name is the version.
+func (in InstalledBundle) HasOnlyVersion() bool {
 	v, err := semver.ParseTolerant(in.Name)
 	return err == nil && v.String() == in.Version
 }

@@ -11,7 +11,7 @@ import (
 // InstalledRow is what OLM does automatically with one installed bundle.
 type InstalledRow struct {
 	InstalledBundle
-	Unlisted bool // the channels no longer have it: see Origins.Of
+	Unlisted bool // the channels no longer have it: see Origins.ForChannel
 	Removed  bool // nor does the package
 	// Step is the next upgrade, nil if there is none; Hops is the number of upgrades to End, where they end. In a loop End is
 	// the first bundle that repeats.
@@ -51,7 +51,7 @@ func (a *PackageGraph) InstalledRows(q Question) []InstalledRow {
 func (a *PackageGraph) UnlistedRows(q Question) []InstalledRow {
 	var rows []InstalledRow
 	if q.OLM() == V1 {
-		for _, in := range a.unlisted(q.Extension.Channels...) {
+		for _, in := range a.unlistedBundles(q.Extension.Channels...) {
 			if _, has := q.Extension.index[in.Name]; !has {
 				row := a.installedRowV1(q.Extension, in)
 				row.Unlisted = true
@@ -60,18 +60,18 @@ func (a *PackageGraph) UnlistedRows(q Question) []InstalledRow {
 		}
 		return rows
 	}
-	users := a.unlisted(q.Channel)
+	users := a.unlistedBundles(q.Channel)
 	for i, e := range q.Channel.NextOfAllInstalled(users) {
 		rows = append(rows, a.unlistedRowV0(q.Channel, users[i], e))
 	}
 	return rows
 }
 
-// unlisted returns what users of channels may have installed that these do not have, by name.
-func (a *PackageGraph) unlisted(channels ...*Graph) (all []InstalledBundle) {
+// unlistedBundles returns what users of channels may have installed that these do not have, by name.
+func (a *PackageGraph) unlistedBundles(channels ...*Graph) (all []InstalledBundle) {
 	o := a.Origins(nil, "")
 	for _, g := range channels {
-		for _, one := range o.Of(g) {
+		for _, one := range o.ForChannel(g) {
 			if !slices.ContainsFunc(channels, func(g *Graph) bool { _, has := g.Index(one.Name); return has }) {
 				all = append(all, one.InstalledBundle)
 			}

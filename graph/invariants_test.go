@@ -35,18 +35,18 @@ func checkUpgrades(t *testing.T, g *Graph) {
 			e, ok := plainEdge(g, from, to)
 			next, hasNext := g.Next(from)
 			v0 := hasNext && next.To == to
-			v1 := releaseOf(bundleOrNone(g, from), ReleaseOrder{}) != nil && releaseOf(bundleOrNone(g, to), ReleaseOrder{}) != nil
+			v1 := bundleRelease(bundleOrNone(g, from), ReleaseOrder{}) != nil && bundleRelease(bundleOrNone(g, to), ReleaseOrder{}) != nil
 			if ok && from != to && (v0 || v1) {
 				want = append(want, Upgrade{e, v0, v1})
 			}
 		}
 	}
-	same(t, "upgrades", slices.Collect(g.Upgrades()), want)
+	checkEqual(t, "upgrades", slices.Collect(g.Upgrades()), want)
 	steps := g.DirectUpgrades()
 	isStep := func(e Edge) bool {
 		return slices.ContainsFunc(steps, func(u Upgrade) bool { return u.From == e.From && u.To == e.To })
 	}
-	o := originsOf(g)
+	o := channelOrigins(g)
 	for _, u := range want {
 		if _, ok := o.ShortestPathInto([]int{u.To}, func(i int) bool { return i == u.From }, isStep); !ok {
 			t.Errorf("no steps from %s to %s: %v", g.Name(u.From), g.Name(u.To), steps)
@@ -55,15 +55,15 @@ func checkUpgrades(t *testing.T, g *Graph) {
 	checkShortest(t, g)
 }
 
-// originsOf returns the entries of a channel, which has no name twice, as origins: the indices are the same.
-func originsOf(g *Graph) *Origins {
+// channelOrigins returns the entries of a channel, which has no name twice, as origins: the indices are the same.
+func channelOrigins(g *Graph) *Origins {
 	return (&PackageGraph{Package: &catalogs.Package{}, Graphs: []*Graph{g}}).Origins(nil, "")
 }
 
 // checkShortest wants one length of the shortest path between two entries.
 func checkShortest(t *testing.T, g *Graph) {
 	t.Helper()
-	o := originsOf(g)
+	o := channelOrigins(g)
 	for _, end := range g.Entries() {
 		for _, begin := range g.Entries() {
 			way, ok := o.ShortestPathInto([]int{end}, func(i int) bool { return i == begin }, func(Edge) bool { return true })
@@ -81,7 +81,7 @@ func bundleOrNone(g *Graph, i int) *catalogs.Bundle {
 	return &catalogs.Bundle{}
 }
 
-func same(t *testing.T, what string, got, want any) {
+func checkEqual(t *testing.T, what string, got, want any) {
 	t.Helper()
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("%s (-want +got):\n%s", what, diff)
@@ -133,9 +133,9 @@ func checkOPM(t *testing.T, g *Graph) {
 		}
 	}
 	slices.Sort(heads)
-	same(t, "heads", strings.Fields(names(g, g.Heads())), strings.Fields(strings.Join(heads, " ")))
-	for _, i := range g.Stranded() {
-		if g.Skipped(g.Name(i)) || slices.Contains(g.Chain().Entries, i) {
+	checkEqual(t, "heads", strings.Fields(names(g, g.Heads())), strings.Fields(strings.Join(heads, " ")))
+	for _, i := range g.StrandedEntries() {
+		if g.IsSkipped(g.Name(i)) || slices.Contains(g.Chain().Entries, i) {
 			t.Errorf("%s is stranded, and on the chain or skipped", g.Name(i))
 		}
 	}
@@ -154,21 +154,21 @@ func checkV0(t *testing.T, g *Graph) {
 		t.Errorf("order of %d with error %v", len(order), err)
 	}
 	for _, i := range order {
-		if g.Skipped(g.Name(i)) {
+		if g.IsSkipped(g.Name(i)) {
 			t.Errorf("the order holds %s, which is skipped", g.Name(i))
 		}
 	}
 	for _, i := range g.members {
 		want := plainNext(g, order, i)
-		same(t, "next "+g.Name(i), first(g.Next(i)), want)
+		checkEqual(t, "next "+g.Name(i), first(g.Next(i)), want)
 		hops, end, loop := plainHops(g, order, i)
 		gotHops, gotEnd, ok := g.Hops(i)
-		same(t, "hops "+g.Name(i), fmt.Sprint(gotHops, gotEnd, !ok), fmt.Sprint(hops, end, loop))
+		checkEqual(t, "hops "+g.Name(i), fmt.Sprint(gotHops, gotEnd, !ok), fmt.Sprint(hops, end, loop))
 		version := ""
 		if b := g.Channel.Entries[i].Bundle; b != nil {
 			version = b.Version.Value
 		}
-		same(t, "next of "+g.Name(i), first(g.NextOfInstalled(g.Name(i), version)), want)
+		checkEqual(t, "next of "+g.Name(i), first(g.NextOfInstalled(g.Name(i), version)), want)
 	}
 	if lost := g.StuckAfterSwitch(g); len(lost) != len(g.Stuck()) {
 		t.Errorf("moving to the same channel loses %s, but stuck are %s", names(g, lost), askStuck(g, nil))
@@ -213,7 +213,7 @@ func checkV1(t *testing.T, g *Graph) {
 	}
 	var stuck []int
 	for _, i := range g.members {
-		same(t, "successors "+g.Name(i), g.SuccessorsV1(i), plainSuccessors(g, i))
+		checkEqual(t, "successors "+g.Name(i), g.SuccessorsV1(i), plainSuccessors(g, i))
 		if g.Package.Bundle(g.Name(i)) == nil {
 			continue
 		}
@@ -229,7 +229,7 @@ func checkV1(t *testing.T, g *Graph) {
 			stuck = append(stuck, i)
 		}
 	}
-	same(t, "stuck under v1", names(g, g.DeadEndsV1()), names(g, stuck))
+	checkEqual(t, "stuck under v1", names(g, g.DeadEndsV1()), names(g, stuck))
 }
 
 func plainSuccessors(g *Graph, from int) []Edge {
@@ -276,7 +276,7 @@ func checkPaths(t *testing.T, g *Graph) {
 			unreached = append(unreached, i)
 		}
 	}
-	same(t, "unreached", names(g, withoutPathToHead(g)), names(g, unreached))
+	checkEqual(t, "unreached", names(g, withoutPathToHead(g)), names(g, unreached))
 }
 
 // shortestPath returns a path of fewest edges of any kind; nil if there is none.
@@ -375,17 +375,17 @@ func checkStuck(t *testing.T, g *Graph) {
 	}
 	together := g.Channel
 	for _, s := range all {
-		if len(s.AlsoSkip) > 0 && len(s.Unskip) == 0 && len(g.Stranded()) == 0 {
+		if len(s.AlsoSkip) > 0 && len(s.Unskip) == 0 && len(g.StrandedEntries()) == 0 {
 			t.Errorf("the fix of %s skips others although opm accepts the channel", g.Name(s.Entry))
 		}
-		checkFix(t, g, fixed(g.Channel, s), s)
-		together = fixed(together, s)
+		checkFix(t, g, applyFix(g.Channel, s), s)
+		together = applyFix(together, s)
 	}
 	checkFix(t, g, together, all...)
 }
 
-// fixed returns a copy of the channel in which the fix is applied.
-func fixed(c *catalogs.Channel, s Stuck) *catalogs.Channel {
+// applyFix returns a copy of the channel in which the fix is applied.
+func applyFix(c *catalogs.Channel, s Stuck) *catalogs.Channel {
 	fixed := *c
 	fixed.Entries = slices.Clone(c.Entries)
 	if len(s.Unskip) > 0 {
@@ -408,15 +408,15 @@ func fixed(c *catalogs.Channel, s Stuck) *catalogs.Channel {
 
 func checkFix(t *testing.T, g *Graph, c *catalogs.Channel, stuck ...Stuck) {
 	t.Helper()
-	after := Of(g.Package, c)
+	after := New(g.Package, c)
 	if _, err := after.Order(); err != nil || !slices.Equal(g.Heads(), after.Heads()) {
 		t.Errorf("fixed: heads %s became %s: %v", names(g, g.Heads()), names(g, after.Heads()), err)
 	}
 	for _, s := range stuck {
 		checkFreed(t, g, after, s)
 	}
-	for _, i := range after.Stranded() {
-		if !slices.Contains(g.Stranded(), i) {
+	for _, i := range after.StrandedEntries() {
+		if !slices.Contains(g.StrandedEntries(), i) {
 			t.Errorf("fixed: opm strands %s", g.Name(i))
 		}
 	}
@@ -489,7 +489,7 @@ func sample(r *rand.Rand, n int) string {
 		b.WriteString("\n")
 	}
 	// Most channels have one head: skip the other ones.
-	if g := graphOf(b.String()); len(g.Heads()) > 1 && r.IntN(10) > 0 {
+	if g := parseGraph(b.String()); len(g.Heads()) > 1 && r.IntN(10) > 0 {
 		return b.String() + fmt.Sprintf("v%d replaces %s skips %s\n", n, g.Name(g.Heads()[r.IntN(2)]),
 			names(g, g.Heads()[r.IntN(2):]))
 	}
@@ -530,7 +530,7 @@ func TestRandom(t *testing.T) {
 	orders, stuck, also, unskipped := 0, 0, 0, 0
 	for range rounds {
 		text := sample(r, 12)
-		g := graphOf(text)
+		g := parseGraph(text)
 		check(t, g)
 		if t.Failed() {
 			t.Fatalf("in\n%s", text)
@@ -551,8 +551,8 @@ func TestRandom(t *testing.T) {
 }
 
 func TestLost(t *testing.T) {
-	stable := graphOf("v1\nv2 replaces v1\nv3 replaces v2")
-	fast := graphOf("v2 range \"<1.5.0\"\nv4 replaces v2")
+	stable := parseGraph("v1\nv2 replaces v1\nv3 replaces v2")
+	fast := parseGraph("v2 range \"<1.5.0\"\nv4 replaces v2")
 	if got := names(stable, stable.StuckAfterSwitch(fast)); got != "v3" {
 		t.Errorf("lost on the way from stable to fast: %s", got)
 	}
@@ -562,8 +562,8 @@ func TestLost(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for range 1000 {
 		from, to := sample(r, 8), sample(r, 8)
-		g, h := graphOf(from), graphOf(to)
-		same(t, "lost from\n"+from+"to\n"+to, names(g, g.StuckAfterSwitch(h)), names(g, plainLost(g, h)))
+		g, h := parseGraph(from), parseGraph(to)
+		checkEqual(t, "lost from\n"+from+"to\n"+to, names(g, g.StuckAfterSwitch(h)), names(g, plainLost(g, h)))
 	}
 }
 
@@ -632,7 +632,7 @@ func FuzzGraph(f *testing.F) {
 		f.Add(s.entries)
 	}
 	f.Fuzz(func(t *testing.T, entries string) {
-		if g := graphOf(entries); len(g.Channel.Entries) <= 24 {
+		if g := parseGraph(entries); len(g.Channel.Entries) <= 24 {
 			check(t, g)
 		}
 	})

@@ -24,8 +24,8 @@ import (
 //
 // A case ends at an empty line.
 
-// channelOf reads the entries; it takes any text.
-func channelOf(lines []string) (*catalogs.Package, *catalogs.Channel) {
+// parseChannel reads the entries; it takes any text.
+func parseChannel(lines []string) (*catalogs.Package, *catalogs.Channel) {
 	c := &catalogs.Channel{Name: text("c"), Package: text("p")}
 	deprecations := &catalogs.Deprecations{}
 	for i, line := range lines {
@@ -34,7 +34,7 @@ func channelOf(lines []string) (*catalogs.Package, *catalogs.Channel) {
 			continue
 		}
 		e := catalogs.Entry{Name: text(words[0]), Pos: catalogs.Pos{File: "c", Line: i + 1}}
-		e.Bundle = &catalogs.Bundle{Name: e.Name, Version: text(versionOf(words[0]))}
+		e.Bundle = &catalogs.Bundle{Name: e.Name, Version: text(nameVersion(words[0]))}
 		readEntry(&e, words[1:])
 		if slices.Contains(words, "deprecated") {
 			deprecations.Entries = append(deprecations.Entries,
@@ -106,7 +106,7 @@ func split(line string) []string {
 	return words
 }
 
-func versionOf(name string) string {
+func nameVersion(name string) string {
 	v, err := semver.ParseTolerant(name)
 	if err != nil {
 		return ""
@@ -114,8 +114,8 @@ func versionOf(name string) string {
 	return v.String()
 }
 
-func graphOf(entries string) *Graph {
-	return Of(channelOf(strings.Split(entries, "\n")))
+func parseGraph(entries string) *Graph {
+	return New(parseChannel(strings.Split(entries, "\n")))
 }
 
 // ask answers a question of the language.
@@ -142,7 +142,7 @@ var questions = map[string]func(g *Graph, at []int) string{
 	"heads":       func(g *Graph, _ []int) string { return names(g, g.Heads()) },
 	"chain":       func(g *Graph, _ []int) string { return names(g, g.Chain().Entries) },
 	"cycle":       func(g *Graph, _ []int) string { return strings.Join(g.Chain().Cycle, " ") },
-	"stranded":    func(g *Graph, _ []int) string { return names(g, g.Stranded()) },
+	"stranded":    func(g *Graph, _ []int) string { return names(g, g.StrandedEntries()) },
 	"order":       askOrder,
 	"next":        func(g *Graph, at []int) string { return edge(g, first(g.Next(at[0]))) },
 	"hops":        askHops,
@@ -150,7 +150,7 @@ var questions = map[string]func(g *Graph, at []int) string{
 	"stuck":       askStuck,
 	"cut":         askCut,
 	"fix":         askFix,
-	"unskip":      func(g *Graph, at []int) string { return edges(g, stuckAt(g, at[0]).Unskip) },
+	"unskip":      func(g *Graph, at []int) string { return edges(g, stuckEntry(g, at[0]).Unskip) },
 	"loops":       func(g *Graph, _ []int) string { return loops(g, g.Loops()) },
 	"cycles":      func(g *Graph, _ []int) string { return loops(g, g.Cycles()) },
 	"successors":  func(g *Graph, at []int) string { return edges(g, g.SuccessorsV1(at[0])) },
@@ -206,7 +206,7 @@ func askStuck(g *Graph, _ []int) string {
 
 func askCut(g *Graph, at []int) string {
 	var cuts []string
-	for _, cut := range stuckAt(g, at[0]).Blocked {
+	for _, cut := range stuckEntry(g, at[0]).Blocked {
 		by := "off the order"
 		if cut.SkippedBy.To >= 0 {
 			by = "skipped by " + g.Name(cut.SkippedBy.To)
@@ -217,14 +217,14 @@ func askCut(g *Graph, at []int) string {
 }
 
 func askFix(g *Graph, at []int) string {
-	s := stuckAt(g, at[0])
+	s := stuckEntry(g, at[0])
 	if s.FixEntry < 0 {
 		return "none"
 	}
 	return g.Name(s.FixEntry) + " skips " + names(g, append([]int{s.Entry}, s.AlsoSkip...))
 }
 
-func stuckAt(g *Graph, i int) Stuck {
+func stuckEntry(g *Graph, i int) Stuck {
 	all := g.Stuck()
 	return all[slices.IndexFunc(all, func(s Stuck) bool { return s.Entry == i })]
 }
@@ -247,7 +247,7 @@ func upgrades(g *Graph, all []Upgrade) string {
 // askReachedFrom takes the ends first and the possible starts last.
 func askReachedFrom(g *Graph, at []int) string {
 	ends, begin := at[:len(at)-1], at[len(at)-1]
-	way, _ := originsOf(g).ShortestPathInto(ends, func(i int) bool { return i == begin }, func(Edge) bool { return true })
+	way, _ := channelOrigins(g).ShortestPathInto(ends, func(i int) bool { return i == begin }, func(Edge) bool { return true })
 	return edges(g, way)
 }
 
@@ -345,7 +345,7 @@ func readScript(paragraph string) script {
 func TestLanguage(t *testing.T) {
 	for _, s := range scripts(t) {
 		t.Run(s.name, func(t *testing.T) {
-			g := graphOf(s.entries)
+			g := parseGraph(s.entries)
 			for _, q := range s.questions {
 				if got := ask(t, g, q[0]); got != q[1] {
 					t.Errorf("%s: got %s, want %s", q[0], got, q[1])

@@ -63,7 +63,7 @@ func (g *Graph) walkOrder() ordering {
 		o.walk = append(o.walk, i)
 	}
 	for _, i := range o.walk {
-		if !g.Skipped(g.Name(i)) {
+		if !g.IsSkipped(g.Name(i)) {
 			o.offered = append(o.offered, i)
 			o.offers[i] = true
 		}

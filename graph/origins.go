@@ -55,7 +55,7 @@ func (a *PackageGraph) Origins(base *catalogs.Package, openShift string) *Origin
 	}
 	if base != nil {
 		for _, c := range base.Channels {
-			g := Of(base, c)
+			g := New(base, c)
 			o.taken = append(o.taken, g)
 			for i, e := range g.eachEntry() {
 				o.add(g.installedEntry(i), e.Bundle, InBase, c.Name.Value)
@@ -75,7 +75,7 @@ func (a *PackageGraph) Origins(base *catalogs.Package, openShift string) *Origin
 			o.add(BundleNamed(m.Where.Value), nil, Named)
 		}
 	}
-	o.versions = newVersionIndex(o.index, words.Of(o.All, func(one Origin) *semver.Version {
+	o.versions = newVersionIndex(o.index, words.Map(o.All, func(one Origin) *semver.Version {
 		if one.Bundle == nil {
 			return nil
 		}
@@ -120,8 +120,8 @@ func (o *Origins) Index(name string) (int, bool) {
 	return i, ok
 }
 
-// Of returns what users may have installed who are subscribed to a channel: what it has or had, and what its entries replace or skip.
-func (o *Origins) Of(g *Graph) []Origin {
+// ForChannel returns what users may have installed who are subscribed to a channel: what it has or had, and what its entries replace or skip.
+func (o *Origins) ForChannel(g *Graph) []Origin {
 	named := map[string]bool{}
 	for _, m := range g.MissingTargets() {
 		named[m.Where.Value] = true
@@ -135,7 +135,7 @@ func (o *Origins) Of(g *Graph) []Origin {
 // for other OpenShift versions are left out: their clusters have another catalog.
 func (o *Origins) Stuck(g *Graph) []Origin {
 	_, err := g.Order()
-	return slices.DeleteFunc(o.Of(g), func(one Origin) bool {
+	return slices.DeleteFunc(o.ForChannel(g), func(one Origin) bool {
 		_, listed := g.Index(one.Name)
 		if err != nil || g.Channel.Edgeless || listed || one.Bundle == nil || one.Place == ForOthers || !Older(ParseVersion(one.Version), g.HeadVersion()) {
 			return true
@@ -150,7 +150,7 @@ func (o *Origins) edges(channels ...*Graph) *edgeAssignment {
 	return newEdgeAssignment(o.versions, len(o.All), func(to int, each func(*catalogs.Entry, []span)) {
 		for _, g := range channels {
 			if i, ok := g.Index(o.All[to].Name); ok {
-				each(&g.Channel.Entries[i], g.spansOf(i, o.versions))
+				each(&g.Channel.Entries[i], g.rangeSpans(i, o.versions))
 			}
 		}
 	})
@@ -197,7 +197,7 @@ func (o *Origins) next(g *Graph) [2][]int {
 	if known, ok := o.automatic[g]; ok {
 		return known
 	}
-	installed := words.Of(o.All, func(one Origin) InstalledBundle { return one.InstalledBundle })
+	installed := words.Map(o.All, func(one Origin) InstalledBundle { return one.InstalledBundle })
 	next := [2][]int{V0: make([]int, len(installed)), V1: make([]int, len(installed))}
 	for i, e := range g.NextOfAllInstalled(installed) {
 		if at, listed := g.Index(installed[i].Name); listed {

@@ -37,12 +37,12 @@ func (a *PackageGraph) WithRemoved(gone InstalledBundle) *PackageGraph {
 	return &known
 }
 
-// OfPackage builds the graphs of a package's channels.
-func OfPackage(p *catalogs.Package) *PackageGraph {
+// NewPackageGraph builds the graphs of a package's channels.
+func NewPackageGraph(p *catalogs.Package) *PackageGraph {
 	a := &PackageGraph{Package: p, containing: new(lazy[map[string][]*Graph])}
 	for _, c := range p.Channels {
 		if p.Channel(c.Name.Value) == c {
-			a.Graphs = append(a.Graphs, Of(p, c))
+			a.Graphs = append(a.Graphs, New(p, c))
 		}
 	}
 	slices.SortFunc(a.Graphs, func(g, h *Graph) int { return strings.Compare(g.Channel.Name.Value, h.Channel.Name.Value) })
@@ -58,9 +58,9 @@ func (a *PackageGraph) Graph(channel string) *Graph {
 	return a.Graphs[i]
 }
 
-// Containing returns the graphs that have an entry of that name.
-func (a *PackageGraph) Containing(name string) []*Graph {
-	if a.containing == nil { // not made by OfPackage
+// GraphsContaining returns the graphs that have an entry of that name.
+func (a *PackageGraph) GraphsContaining(name string) []*Graph {
+	if a.containing == nil { // not made by NewPackageGraph
 		return slices.Clone(a.findContaining()[name])
 	}
 	return slices.Clone(a.containing.value(a.findContaining)[name])
@@ -99,7 +99,7 @@ func (a *PackageGraph) Find(text string) []string {
 		}
 	}
 	for _, b := range a.Package.Bundles {
-		if name := b.Name.Value; len(a.Containing(name)) == 0 {
+		if name := b.Name.Value; len(a.GraphsContaining(name)) == 0 {
 			add(name, b, a.semver(name))
 		}
 	}
@@ -145,7 +145,7 @@ func (a *PackageGraph) Version(name string) string {
 
 // Has reports whether a bundle of the package or an entry of its channels has that name.
 func (a *PackageGraph) Has(name string) bool {
-	return a.Package.Bundle(name) != nil || len(a.Containing(name)) > 0
+	return a.Package.Bundle(name) != nil || len(a.GraphsContaining(name)) > 0
 }
 
 // semver is Version as OLM v0 reads it, nil where it cannot.
@@ -153,7 +153,7 @@ func (a *PackageGraph) semver(name string) *semver.Version { return ParseVersion
 
 // automaticStep returns the upgrades that OLM v0 makes from an installed bundle, which need not be in the channel: one, or none.
 func (a *PackageGraph) automaticStep(g *Graph, name string) []Step {
-	if e, ok := g.NextOf(a.installedBundle(name)); ok {
+	if e, ok := g.NextFor(a.installedBundle(name)); ok {
 		return []Step{{Graph: g, From: name, To: g.Name(e.To), Edge: e, Automatic: true}}
 	}
 	return nil

@@ -99,12 +99,12 @@ func (n *stateGraph) id(s state) int {
 
 func (n *stateGraph) explore(s state) {
 	var out []transition
-	for _, step := range n.stepsOf(s.graph, s.bundle) {
+	for _, step := range n.nextSteps(s.graph, s.bundle) {
 		out = append(out, transition{n.id(state{graph: s.graph, bundle: step.To}), step})
 	}
 	if n.switches && !s.switched {
 		for h, g := range n.pkg.Graphs {
-			if h == s.graph || len(n.stepsOf(h, s.bundle)) == 0 {
+			if h == s.graph || len(n.nextSteps(h, s.bundle)) == 0 {
 				continue // there is no upgrade in that channel
 			}
 			move := Step{Graph: g, From: s.bundle, To: s.bundle, Edge: noEdge}
@@ -115,7 +115,7 @@ func (n *stateGraph) explore(s state) {
 	n.transitions = append(n.transitions, out)
 }
 
-func (n *stateGraph) stepsOf(g int, bundle string) []Step {
+func (n *stateGraph) nextSteps(g int, bundle string) []Step {
 	key := state{graph: g, bundle: bundle}
 	steps, met := n.steps[key]
 	if !met {

@@ -58,8 +58,8 @@ func (r *Range) End() (end semver.Version, ok bool) {
 	return end, ok
 }
 
-// EndingAt returns the range with another End.
-func (r *Range) EndingAt(v semver.Version) string {
+// WithEnd returns the range with another End.
+func (r *Range) WithEnd(v semver.Version) string {
 	end, _ := r.End()
 	return endBound.ReplaceAllStringFunc(r.Text, func(bound string) string {
 		if strings.TrimSpace(bound[1:]) == end.String() {

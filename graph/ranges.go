@@ -41,15 +41,15 @@ func ParseRange(text string) (*Range, error) {
 		var all setSum
 		for _, word := range words[:end] {
 			named := namedVersions(word)
-			all = append(all, changesOf(word, named)...)
+			all = append(all, wordChanges(word, named)...)
 			r.named = append(r.named, named...)
 		}
-		for i, at := range all.reaching(end) {
+		for i, at := range all.boundaries(end) {
 			union = append(union, change{at, i%2 == 0})
 		}
 		words = words[min(end+1, len(words)):]
 	}
-	r.changes = union.reaching(1)
+	r.changes = union.boundaries(1)
 	return r, nil
 }
 
@@ -96,8 +96,8 @@ type change struct {
 // setSum are the changes of several sets.
 type setSum []change
 
-// changesOf returns the changes of the set of a word with one operator, which can only be at the versions that it names and after them.
-func changesOf(word string, named []semver.Version) []change {
+// wordChanges returns the changes of the set of a word with one operator, which can only be at the versions that it names and after them.
+func wordChanges(word string, named []semver.Version) []change {
 	matches, err := semver.ParseRange(word)
 	if err != nil {
 		return nil
@@ -116,8 +116,8 @@ func changesOf(word string, named []semver.Version) []change {
 	return changes
 }
 
-// reaching returns where versions begin, and cease, to be in n sets or more.
-func (s setSum) reaching(n int) []semver.Version {
+// boundaries returns where versions begin, and cease, to be in n sets or more.
+func (s setSum) boundaries(n int) []semver.Version {
 	slices.SortFunc(s, func(a, b change) int { return a.at.Compare(b.at) })
 	var changes []semver.Version
 	sets := 0

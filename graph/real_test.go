@@ -128,7 +128,7 @@ func TestReal(t *testing.T) {
 			graphs := map[[2]string]*Graph{}
 			for name, p := range readReal(t, catalog) {
 				for _, c := range p.Channels {
-					graphs[[2]string{name, c.Name.Value}] = Of(p, c)
+					graphs[[2]string{name, c.Name.Value}] = New(p, c)
 				}
 			}
 			checkRealNext(t, graphs, lines(t, "olm-v0-next-"+catalog+".tsv"))
@@ -140,8 +140,8 @@ func TestReal(t *testing.T) {
 				checkV1(t, g)
 				checkStuck(t, g)
 				stuck += len(g.Stuck())
-				if len(g.Stranded()) > 0 || g.Chain().Cycle != nil {
-					t.Errorf("opm would reject %s: %v", g.Channel.Name.Value, names(g, g.Stranded()))
+				if len(g.StrandedEntries()) > 0 || g.Chain().Cycle != nil {
+					t.Errorf("opm would reject %s: %v", g.Channel.Name.Value, names(g, g.StrandedEntries()))
 				}
 			}
 			t.Logf("%d channels, %d stuck entries", len(graphs), stuck)

@@ -53,17 +53,17 @@ func (s *SingleChange) Pos(channel string) catalogs.Pos {
 
 // TakeBack returns a copy of the changed package without the change.
 func (s *SingleChange) TakeBack(now *catalogs.Package) *catalogs.Package {
-	p := now.With(slices.Clone(now.Channels), slices.Clone(now.Bundles))
+	p := now.WithContents(slices.Clone(now.Channels), slices.Clone(now.Bundles))
 	for i, c := range p.Channels {
 		one := *c
 		one.Entries = slices.Clone(c.Entries)
 		p.Channels[i] = &one
 	}
-	p = p.With(p.Channels, p.Bundles)
+	p = p.WithContents(p.Channels, p.Bundles)
 	for _, undo := range s.undo {
 		undo(p)
 	}
-	p = p.With(p.Channels, p.Bundles)
+	p = p.WithContents(p.Channels, p.Bundles)
 	for _, c := range p.Channels {
 		for i := range c.Entries {
 			if b := p.Bundle(c.Entries[i].Name.Value); b != nil {
@@ -146,12 +146,12 @@ func (s *singleChanges) restoreBundles(p *catalogs.Package, c *catalogs.Channel)
 
 // entries adds the changes of the entries of a channel.
 func (s *singleChanges) entries(was, is *catalogs.Channel) {
-	before, after := Of(s.base, was), Of(s.now, is)
+	before, after := New(s.base, was), New(s.now, is)
 	for n, i := range before.members {
 		if at, kept := after.Index(before.Name(i)); kept {
 			s.edges(&was.Entries[i], is, at)
 		} else {
-			s.removed(before, after, n)
+			s.addRemoved(before, after, n)
 		}
 	}
 	head, ok := before.Head()
@@ -177,8 +177,8 @@ func (s *singleChanges) entries(was, is *catalogs.Channel) {
 	}
 }
 
-// removed adds that an entry was removed, at the next one that is left, or moved.
-func (s *singleChanges) removed(before, after *Graph, n int) {
+// addRemoved adds that an entry was removed, at the next one that is left, or moved.
+func (s *singleChanges) addRemoved(before, after *Graph, n int) {
 	gone := before.Channel.Entries[before.members[n]]
 	name, channel := gone.Name.Value, after.Channel.Name.Value
 	pos := catalogs.KnownPos(after.Channel.Name.Pos, after.Channel.Pos)
@@ -191,7 +191,7 @@ func (s *singleChanges) removed(before, after *Graph, n int) {
 			break
 		}
 	}
-	if i := s.renamed(before, after, &gone); i >= 0 {
+	if i := s.findRenamed(before, after, &gone); i >= 0 {
 		is := &after.Channel.Entries[i]
 		s.add(SingleChange{Part: EntryName, Name: is.Name.Value, Was: []string{name}, Is: texts(is.Name), BasePos: gone.Name.Pos}, channel, is.Name.Pos,
 			func(p *catalogs.Package) { p.Channel(channel).Entries[i].Name.Value = name })
@@ -216,8 +216,8 @@ func (s *singleChanges) removed(before, after *Graph, n int) {
 	})
 }
 
-// renamed returns the new entry without a bundle that has the place in the channel of one that is gone, or a similar name; -1 if there is none.
-func (s *singleChanges) renamed(before, after *Graph, gone *catalogs.Entry) int {
+// findRenamed returns the new entry without a bundle that has the place in the channel of one that is gone, or a similar name; -1 if there is none.
+func (s *singleChanges) findRenamed(before, after *Graph, gone *catalogs.Entry) int {
 	if s.now.Bundle(gone.Name.Value) == nil {
 		return -1
 	}
@@ -240,7 +240,7 @@ func (s *singleChanges) edges(was *catalogs.Entry, c *catalogs.Channel, at int) 
 	add(ReplacesPart, texts(was.Replaces), texts(is.Replaces), was.Replaces.Pos, is.Replaces.Pos, func(e *catalogs.Entry) { e.Replaces.Value = was.Replaces.Value })
 	add(SkipRangePart, texts(was.SkipRange), texts(is.SkipRange), was.SkipRange.Pos, is.SkipRange.Pos, func(e *catalogs.Entry) { e.SkipRange.Value = was.SkipRange.Value })
 	gone, added := without(was.Skips, is.Skips), without(is.Skips, was.Skips)
-	add(SkipsPart, texts(gone...), texts(added...), placeOf(gone), catalogs.KnownPos(placeOf(added), nextSkip(was, is, gone)), func(e *catalogs.Entry) { e.Skips = was.Skips })
+	add(SkipsPart, texts(gone...), texts(added...), firstPos(gone), catalogs.KnownPos(firstPos(added), nextSkip(was, is, gone)), func(e *catalogs.Entry) { e.Skips = was.Skips })
 }
 
 // without returns the texts whose values others do not have.
@@ -259,10 +259,10 @@ func nextSkip(was, is *catalogs.Entry, gone []catalogs.Text) catalogs.Pos {
 			return is.Skips[i].Pos
 		}
 	}
-	return placeOf(is.Skips)
+	return firstPos(is.Skips)
 }
 
-func placeOf(all []catalogs.Text) catalogs.Pos {
+func firstPos(all []catalogs.Text) catalogs.Pos {
 	if len(all) == 0 {
 		return catalogs.Pos{}
 	}

@@ -113,7 +113,7 @@ func (g *Graph) findUnskips() [][]Edge {
 			continue
 		}
 		above := o.walk[n-1]
-		edges := g.contradicted(i)
+		edges := g.contradictedSkips(i)
 		if all[above] == nil && !(o.offers[above] && chain[above]) || edges == nil || g.allowsDowngrade(i) {
 			continue
 		}
@@ -124,8 +124,8 @@ func (g *Graph) findUnskips() [][]Edge {
 	return all
 }
 
-// contradicted returns the skips of an entry if all are of entries that replace it as well and are not older.
-func (g *Graph) contradicted(i int) []Edge {
+// contradictedSkips returns the skips of an entry if all are of entries that replace it as well and are not older.
+func (g *Graph) contradictedSkips(i int) []Edge {
 	var skips []Edge
 	replacing := -1
 	for _, e := range g.Edges(i) { // of one target replaces comes first
@@ -160,11 +160,11 @@ func (g *Graph) allowsDowngrade(i int) bool {
 			return true
 		}
 	}
-	if g.rangeOf(i) == nil {
+	if g.skipRange(i) == nil {
 		return false
 	}
 	o := g.ordering()
-	return slices.ContainsFunc(o.walk[:o.position[i]], func(above int) bool { return g.covered(above, i) }) ||
+	return slices.ContainsFunc(o.walk[:o.position[i]], func(above int) bool { return g.isCovered(above, i) }) ||
 		slices.ContainsFunc(g.CoveredUpward(i), func(other int) bool { return g.older(i, other) })
 }
 
@@ -191,7 +191,7 @@ func (g *Graph) fixEntry(s *Stuck, saved []bool) int {
 // mayFollow reports whether OLM v0 could follow an edge into an entry that it offers, if it offered nothing nearer to the
 // head: not so where the entry that it comes from is itself nearer and covered by its own skipRange.
 func (g *Graph) mayFollow(e Edge) bool {
-	waits := g.Offers(e.From) && g.covered(e.From, e.From)
+	waits := g.Offers(e.From) && g.isCovered(e.From, e.From)
 	return !waits || g.closerToHead(e.To, e.From)
 }
 
@@ -222,7 +222,7 @@ func (g *Graph) UnusedReplaces() []Edge {
 	for _, i := range g.members {
 		next, _ := g.Next(i)
 		for _, e := range g.Edges(i) {
-			skips := g.Skipped(g.Name(e.From)) || g.Skipped(g.Name(e.To))
+			skips := g.IsSkipped(g.Name(e.From)) || g.IsSkipped(g.Name(e.To))
 			if e.Kind == Replaces && skips && (next.To != e.To || next.Kind != Replaces) {
 				dead = append(dead, e)
 			}

@@ -16,7 +16,7 @@ func TestStuckCauses(t *testing.T) {
 		"nothing is stuck":          {"v1; v2 replaces v1; v3 replaces v2 skips v1", ""},
 		"a cycle below a skip":      {"v1 replaces v2; v2 replaces v1 skips v1; v3 skips v2", "v3 skips v2: v1"},
 	} {
-		g := graphOf(strings.ReplaceAll(one.text, ";", "\n"))
+		g := parseGraph(strings.ReplaceAll(one.text, ";", "\n"))
 		var got []string
 		for _, c := range g.StuckCauses() {
 			cause := "none"

@@ -98,11 +98,11 @@ func (g *Graph) edgeKind(to int, name string, version *semver.Version) (EdgeKind
 			return kind, where, true
 		}
 	}
-	return SkipRange, e.SkipRange, version != nil && g.rangeOf(to).Contains(*version)
+	return SkipRange, e.SkipRange, version != nil && g.skipRange(to).Contains(*version)
 }
 
-// NextOf is Next for the name of an entry, and else NextOfInstalled.
-func (g *Graph) NextOf(in InstalledBundle) (Edge, bool) {
+// NextFor is Next for the name of an entry, and else NextOfInstalled.
+func (g *Graph) NextFor(in InstalledBundle) (Edge, bool) {
 	if i, ok := g.Index(in.Name); ok {
 		return g.Next(i)
 	}

@@ -27,8 +27,8 @@ type Refusal struct {
 	catalogs.Pos
 }
 
-// RefusalOf returns why OLM v1 does not install a bundle, nil if it does.
-func RefusalOf(b *catalogs.Bundle) *Refusal {
+// V1Refusal returns why OLM v1 does not install a bundle, nil if it does.
+func V1Refusal(b *catalogs.Bundle) *Refusal {
 	for p := range b.PropertyTypes() {
 		switch p.Value {
 		case catalogs.TypePackageRequired, catalogs.TypeGVKRequired, catalogs.TypeConstraint:
@@ -61,9 +61,9 @@ func (x *Extension) installedV1(in InstalledBundle) installedV1 {
 	if i, ok := x.index[in.Name]; ok {
 		as.index, as.release = i, x.versions[i]
 	} else if b != nil {
-		as.release = releaseOf(b, x.releases)
+		as.release = bundleRelease(b, x.releases)
 	} else {
-		as.release = releaseOf(&catalogs.Bundle{Version: catalogs.Text{Value: in.Version}}, ReleaseOrder{Ignored: x.releases.Ignored, MaxLength: x.releases.MaxLength})
+		as.release = bundleRelease(&catalogs.Bundle{Version: catalogs.Text{Value: in.Version}}, ReleaseOrder{Ignored: x.releases.Ignored, MaxLength: x.releases.MaxLength})
 	}
 	as.unreadable = b != nil && as.release == nil
 	return as
@@ -81,7 +81,7 @@ func (x *Extension) Choose(in InstalledBundle) Choice {
 	if e.To < 0 {
 		return Choice{}
 	}
-	c := Choice{Bundle: x.name(e.To), Refusal: RefusalOf(x.bundles[e.To])}
+	c := Choice{Bundle: x.name(e.To), Refusal: V1Refusal(x.bundles[e.To])}
 	if e.To != as.index {
 		step := x.step(in.Name, e, true)
 		c.Step = &step
@@ -126,15 +126,15 @@ func (x *Extension) candidatesFor(in installedV1) []int {
 			}
 		}
 	}
-	if i, ok := x.bestOf(in.release); ok {
+	if i, ok := x.bestBundle(in.release); ok {
 		all = append(all, i)
 	}
 	slices.SortFunc(all, func(a, b int) int { return x.rank[a] - x.rank[b] })
 	return slices.Compact(all)
 }
 
-// bestOf returns the best bundle of a version and release.
-func (x *Extension) bestOf(r *release) (int, bool) {
+// bestBundle returns the best bundle of a version and release.
+func (x *Extension) bestBundle(r *release) (int, bool) {
 	sorted := x.equalBundles().sorted
 	if r == nil {
 		return 0, false
@@ -148,7 +148,7 @@ func (x *Extension) bestOf(r *release) (int, bool) {
 
 // candidate returns the edge by which OLM v1 may choose a bundle for an installed one, itself included.
 func (x *Extension) candidate(in installedV1, to int) Edge {
-	if n, ok := x.declarationOf(to, in.name); ok {
+	if n, ok := x.findDeclaration(to, in.name); ok {
 		return Edge{From: in.index, To: to, Kind: n.kind, Where: n.where}
 	}
 	v := in.version()
@@ -189,7 +189,7 @@ func (x *Extension) automatic() *automaticEdges {
 	return x.upgradeEdges.value(func() *automaticEdges {
 		c := newAutomaticEdges(len(x.bundles))
 		for i, e := range x.choices().next {
-			if e.To >= 0 && e.To != i && RefusalOf(x.bundles[e.To]) == nil {
+			if e.To >= 0 && e.To != i && V1Refusal(x.bundles[e.To]) == nil {
 				c.next[i] = e
 			}
 		}
@@ -223,7 +223,7 @@ func (x *Extension) upgradesByVersion(in InstalledBundle) (steps []Step, refused
 		if to == as.index {
 			continue
 		}
-		if r := RefusalOf(x.bundles[to]); r != nil {
+		if r := V1Refusal(x.bundles[to]); r != nil {
 			refused = append(refused, *r)
 			continue
 		}
@@ -235,7 +235,7 @@ func (x *Extension) upgradesByVersion(in InstalledBundle) (steps []Step, refused
 // step is an edge of the extension as an upgrade.
 func (x *Extension) step(from string, e Edge, automatic bool) Step {
 	s := Step{From: from, To: x.name(e.To), Edge: e, Automatic: automatic}
-	if n, ok := x.declarationOf(e.To, from); ok {
+	if n, ok := x.findDeclaration(e.To, from); ok {
 		s.Graph, s.Edge.Kind, s.Edge.Where = n.graph, n.kind, n.where
 	} else if entries := x.entries[e.To]; len(entries) > 0 {
 		at := slices.IndexFunc(entries, func(at entryAt) bool { return e.Kind == SkipRange && at.entry.SkipRange == e.Where })
@@ -251,8 +251,8 @@ func (x *Extension) step(from string, e Edge, automatic bool) Step {
 	return s
 }
 
-// shadowed reports whether OLM v1 chooses another bundle of the same version if the version of a bundle is requested.
-func (x *Extension) shadowed(in installedV1, to int) bool {
+// isShadowed reports whether OLM v1 chooses another bundle of the same version if the version of a bundle is requested.
+func (x *Extension) isShadowed(in installedV1, to int) bool {
 	equal := x.equalBundles().version[to]
 	if equal[0] == to {
 		return false
@@ -260,8 +260,8 @@ func (x *Extension) shadowed(in installedV1, to int) bool {
 	return !in.unreadable && slices.ContainsFunc(equal, func(i int) bool { return x.rank[i] < x.rank[to] && x.candidate(in, i).To >= 0 })
 }
 
-// Shadowed reports whether OLM v1 upgrades from a bundle to another one of its version if that version is requested.
-func (x *Extension) Shadowed(name string) bool {
+// IsShadowed reports whether OLM v1 upgrades from a bundle to another one of its version if that version is requested.
+func (x *Extension) IsShadowed(name string) bool {
 	i, ok := x.index[name]
-	return ok && x.versions[i] != nil && x.shadowed(x.installedV1(InstalledBundle{Name: name}), i)
+	return ok && x.versions[i] != nil && x.isShadowed(x.installedV1(InstalledBundle{Name: name}), i)
 }

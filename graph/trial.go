@@ -14,7 +14,7 @@ func Harms(before, after *catalogs.Package, replaced ...string) bool {
 		if now == nil {
 			return !slices.Contains(replaced, was.Name.Value)
 		}
-		return (&Change{Base: Of(before, was), Now: Of(after, now)}).Harms(replaced...)
+		return (&Change{Base: New(before, was), Now: New(after, now)}).Harms(replaced...)
 	})
 }
 
@@ -25,7 +25,7 @@ func (c *Change) Harms(replaced ...string) bool {
 	if was == nil && is != nil || len(c.Base.Heads()) == 1 && len(c.Now.Heads()) != 1 || len(c.Now.Loops()) > len(c.Base.Loops()) {
 		return true
 	}
-	stranded := c.Now.Stranded()
+	stranded := c.Now.StrandedEntries()
 	return slices.ContainsFunc(c.Outcomes(), func(f Outcome) bool {
 		name := c.Base.Name(f.Entry)
 		if slices.Contains(replaced, name) {
@@ -33,8 +33,8 @@ func (c *Change) Harms(replaced ...string) bool {
 		}
 		at, kept := c.Now.Index(name)
 		v1, v1Now := c.nextOfV1(f.Entry)
-		return !kept || f.Stranded() || f.NextBefore.To >= 0 && f.NextNow.To < 0 && !f.ReachesHead || v1 != "" && v1Now == "" && name != c.Now.HeadName() ||
-			slices.Contains(stranded, at) && !slices.Contains(c.Base.Stranded(), f.Entry) || c.downgrades(&f, at)
+		return !kept || f.IsStranded() || f.NextBefore.To >= 0 && f.NextNow.To < 0 && !f.ReachesHead || v1 != "" && v1Now == "" && name != c.Now.HeadName() ||
+			slices.Contains(stranded, at) && !slices.Contains(c.Base.StrandedEntries(), f.Entry) || c.downgrades(&f, at)
 	})
 }
 

@@ -39,8 +39,8 @@ func (g *Graph) Upgrades() iter.Seq[Upgrade] {
 
 func (g *Graph) upgrade(e Edge) Upgrade {
 	next, _ := g.Next(e.From)
-	_, from := g.extension().bundleOf(g, e.From)
-	_, to := g.extension().bundleOf(g, e.To)
+	_, from := g.extension().entryBundle(g, e.From)
+	_, to := g.extension().entryBundle(g, e.To)
 	return Upgrade{Edge: e, V0: next.To == e.To && next.To >= 0, V1: from && to}
 }
 
@@ -63,7 +63,7 @@ func (g *Graph) DirectUpgrades() []Upgrade {
 		all = append(all, u)
 	}
 	b := newIntermediates(g, all)
-	return slices.DeleteFunc(all, func(u Upgrade) bool { return !u.V0 && b.between(u.From, u.To) })
+	return slices.DeleteFunc(all, func(u Upgrade) bool { return !u.V0 && b.hasBetween(u.From, u.To) })
 }
 
 func (g *Graph) automatic() iter.Seq[Upgrade] {
@@ -108,8 +108,8 @@ func newIntermediates(g *Graph, all []Upgrade) *intermediates {
 	return b
 }
 
-// between reports whether there is one.
-func (b *intermediates) between(from, to int) bool {
+// hasBetween reports whether there is one.
+func (b *intermediates) hasBetween(from, to int) bool {
 	ahead, into := b.targets[from], b.sources[to]
 	for place := b.rank[from] + 1; place < b.rank[to]; place++ {
 		if word := ahead[place/64] & into[place/64]; word == 0 {

@@ -16,17 +16,17 @@ import (
 // a name that they have in common.
 type seriesOfCatalogs map[string][]openshift.Version
 
-// seriesOf returns what catalogs for the versions of OpenShift have in common in their names.
-func seriesOf(c *catalogs.Catalog) string { return strings.ReplaceAll(c.Name, c.OpenShift, "*") }
+// catalogSeries returns what catalogs for the versions of OpenShift have in common in their names.
+func catalogSeries(c *catalogs.Catalog) string { return strings.ReplaceAll(c.Name, c.OpenShift, "*") }
 
 // remember adds what is needed of a catalog to a series; the catalog may be forgotten then.
 func (s seriesOfCatalogs) remember(name string, c *catalogs.Catalog) {
 	if !isForVersion(c) {
 		return
 	}
-	if v, ok := openshift.VersionOf(c); ok {
+	if v, ok := openshift.NewVersion(c); ok {
 		for pkg, p := range v.Packages {
-			if v.Packages[pkg] = withoutContents(p); !p.Defined() {
+			if v.Packages[pkg] = withoutContents(p); !p.IsDefined() {
 				delete(v.Packages, pkg)
 			}
 		}
@@ -58,7 +58,7 @@ func withoutContents(p *catalogs.Package) *catalogs.Package {
 		}
 		channels = append(channels, &one)
 	}
-	return p.With(channels, bundles)
+	return p.WithContents(channels, bundles)
 }
 
 // Runs reports whether a rule of a scope runs.
@@ -72,10 +72,10 @@ func (l *Linter) rememberVersions(cats []*catalogs.Catalog) {
 		return
 	}
 	for _, c := range cats {
-		series := seriesOf(c)
+		series := catalogSeries(c)
 		l.versions.remember(series, c)
 		changed := c.PackageNames()
-		if pair := l.options.pairOf(c); pair != nil {
+		if pair := l.options.basePair(c); pair != nil {
 			l.baseVersions.remember(series, pair.Base)
 			changed = pair.Changed
 		}
@@ -140,7 +140,7 @@ func (o *Options) findInVersions(of openshift.Versions) (kept []Finding) {
 		pass.check()
 		for _, f := range pass.findings {
 			f.Package = of.Package
-			if f.Severity = o.configOf(f.Catalog).severity(f); f.Severity > Off && o.selects(&f) {
+			if f.Severity = o.catalogConfig(f.Catalog).severity(f); f.Severity > Off && o.selects(&f) {
 				kept = append(kept, f)
 			}
 		}
@@ -153,10 +153,10 @@ func severalVersions(cats []*catalogs.Catalog) bool {
 	known := map[string]bool{}
 	for _, c := range cats {
 		if isForVersion(c) {
-			if known[seriesOf(c)] {
+			if known[catalogSeries(c)] {
 				return true
 			}
-			known[seriesOf(c)] = true
+			known[catalogSeries(c)] = true
 		}
 	}
 	return false
@@ -176,7 +176,7 @@ func (o *Options) afterReleases(ctx context.Context, cats []*catalogs.Catalog, a
 		after.Name = c.Name
 		later := *o
 		later.Base, later.same, later.counter, later.caches, later.Linted = nil, &samePackages{}, nil, nil, nil
-		if pair := o.pairOf(c); pair != nil {
+		if pair := o.basePair(c); pair != nil {
 			later.Base = []compare.Pair{{Now: after, Base: pair.Base, Elsewhere: pair.Elsewhere, Changed: pair.Changed}}
 		}
 		left, err := later.runRulesOn(ctx, []*catalogs.Catalog{after})

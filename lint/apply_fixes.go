@@ -20,8 +20,8 @@ type FixResult struct {
 	Unfixed []UnfixedFinding // findings whose fix was not applied
 }
 
-// Fixed returns the number of fixed findings.
-func (r *FixResult) Fixed() int {
+// FixedCount returns the number of fixed findings.
+func (r *FixResult) FixedCount() int {
 	n := 0
 	for i := range r.Files {
 		n += r.Files[i].Fixed
@@ -99,8 +99,8 @@ func newFixer(cats []*catalogs.Catalog, o Options) *fixer {
 		original: map[string][]byte{}, edited: map[string][]byte{}, fixed: map[string]int{}, touched: map[Subject]bool{}}
 }
 
-// packageOf returns the package of a finding.
-func packageOf(f *Finding) Subject { return Subject{Catalog: f.Catalog, Package: f.Package} }
+// packageSubject returns the package of a finding.
+func packageSubject(f *Finding) Subject { return Subject{Catalog: f.Catalog, Package: f.Package} }
 
 // run applies fixes until none is left, and returns the catalogs as they are then.
 func (x *fixer) run() ([]*catalogs.Catalog, error) {
@@ -147,7 +147,7 @@ func (x *fixer) applyFixes(cats []*catalogs.Catalog, findings []Finding, last bo
 		if len(f.Edits) == 0 || f.Suppressed != "" || x.editsLast(f) != last {
 			continue
 		}
-		if why := x.rejected[packageOf(f)]; why != "" {
+		if why := x.rejected[packageSubject(f)]; why != "" {
 			x.unfixed = append(x.unfixed, UnfixedFinding{*f, why})
 			continue
 		}
@@ -189,11 +189,11 @@ func (x *fixer) editFile(name string, b *fileEdits) (bool, error) {
 		x.recordUnfixed(b, func(int) string { return "it is not in a local file" })
 		return false, nil
 	}
-	if b.catalog.Outside(name) {
+	if b.catalog.IsOutside(name) {
 		x.recordUnfixed(b, func(int) string { return "a link leads out of the catalog to it" })
 		return false, nil
 	}
-	if template := repo.MadeOf(b.catalog, name); template != "" {
+	if template := repo.TemplateFor(b.catalog, name); template != "" {
 		x.recordUnfixed(b, func(int) string { return "it is made of a template: fix " + template })
 		return false, nil
 	}
@@ -227,7 +227,7 @@ func (x *fixer) recordUnfixed(b *fileEdits, why func(edit int) string) {
 			x.unfixed = append(x.unfixed, UnfixedFinding{*f, reason})
 		case reason == "" && !again:
 			x.fixed[f.Edits[0].Pos.File]++
-			x.touched[packageOf(f)] = true
+			x.touched[packageSubject(f)] = true
 		}
 	}
 }

@@ -22,7 +22,7 @@ func (o *Options) atCauses(ctx context.Context, cats []*catalogs.Catalog, all []
 	known := map[string]*trials{}
 	for _, c := range cats {
 		i := slices.IndexFunc(o.Base, func(p compare.Pair) bool { return p.Now == c })
-		if i < 0 || c.Template != nil && c.Template.Generated() {
+		if i < 0 || c.Template != nil && c.Template.IsGenerated() {
 			continue
 		}
 		for _, now := range c.Packages {
@@ -117,9 +117,9 @@ func (x *causeSearch) byCauses(all []Finding, changes []*graph.SingleChange, tri
 		if !x.concerns(f) {
 			continue
 		}
-		causes := tried.causesOf(f)
+		causes := tried.findCauses(f)
 		if len(causes) == 0 {
-			if made != nil && len((&trials{now: tried.now, without: []faultCounts{made}}).causesOf(f)) > 0 {
+			if made != nil && len((&trials{now: tried.now, without: []faultCounts{made}}).findCauses(f)) > 0 {
 				drifted.findings = append(drifted.findings, f)
 			}
 			continue
@@ -138,7 +138,7 @@ func (x *causeSearch) byCauses(all []Finding, changes []*graph.SingleChange, tri
 
 // changes returns the changes to take back: none if there are too many.
 func (x *causeSearch) changes() []*graph.SingleChange {
-	if x.base == nil || !x.base.Defined() {
+	if x.base == nil || !x.base.IsDefined() {
 		return nil
 	}
 	changes := graph.SingleChanges(x.base, x.now)
@@ -166,7 +166,7 @@ func (x *causeSearch) otherHead(c *graph.SingleChange) bool {
 			if ch == nil {
 				return false
 			}
-			g := graph.Of(base, ch)
+			g := graph.New(base, ch)
 			head, ok := g.Head()
 			return ok && g.Name(head) != c.Was[0]
 		})
@@ -193,7 +193,7 @@ func (x *causeSearch) tryOnce(changes []*graph.SingleChange, known map[string]*t
 	if u.base != nil {
 		u.basePkg = u.base.Package(x.now.Name.Value)
 	}
-	like, shared := u.samePackage(x.options.configOf(x.pair.Now.Name))
+	like, shared := u.samePackage(x.options.catalogConfig(x.pair.Now.Name))
 	shared = shared && u.basePkg == x.base
 	key := fmt.Sprint(like, x.needed)
 	if shared && known[key] != nil {
@@ -233,8 +233,8 @@ func (x *causeSearch) tryOnce(changes []*graph.SingleChange, known map[string]*t
 
 // faults lints the package as it might be, with the rules that are needed, and counts the faults, and those that are no infos.
 func (x *causeSearch) faults(p *catalogs.Package) (counts, serious faultCounts, err error) {
-	c := x.pair.Now.Replacing(p)
-	o := x.options.nested()
+	c := x.pair.Now.WithPackage(p)
+	o := x.options.nestedOptions()
 	o.needed, o.Progress, o.same = x.needed, nil, nil
 	o.Packages, o.ForgetCatalogs = []string{p.Name.Value}, false
 	o.Base = []compare.Pair{{Now: c, Base: x.pair.Base, Changed: o.Packages}}
@@ -250,8 +250,8 @@ func (x *causeSearch) faults(p *catalogs.Package) (counts, serious faultCounts, 
 	return counts, serious, err
 }
 
-// causesOf returns the change without which a finding is gone, or else the first ones without which each of its faults is.
-func (t *trials) causesOf(f *Finding) []int {
+// findCauses returns the change without which a finding is gone, or else the first ones without which each of its faults is.
+func (t *trials) findCauses(f *Finding) []int {
 	prints := f.fingerprints()
 	var some []int
 	left := slices.Clone(prints)
@@ -295,7 +295,7 @@ func (g *caused) fold(x *causeSearch, folded map[*Finding]bool) {
 	}
 	var texts, fixes []string
 	for _, c := range g.by {
-		fixes = append(fixes, restoring(c))
+		fixes = append(fixes, describeRestore(c))
 		if !contains(f.Changes, changedParts(c)) {
 			texts = append(texts, describe(c, x.now))
 		}
@@ -303,7 +303,7 @@ func (g *caused) fold(x *causeSearch, folded map[*Finding]bool) {
 			f.Related = append(slices.Clip(f.Related), Related{Pos: c.BasePos, Message: "as it was"})
 		}
 	}
-	if pos := g.by[0].Pos(f.Channel); pos.Known() && pos != f.Pos {
+	if pos := g.by[0].Pos(f.Channel); pos.IsKnown() && pos != f.Pos {
 		f.Related = append([]Related{{Pos: f.Pos, Message: "what it affects"}}, f.Related...)
 		f.Pos, f.Field = pos, Field{}
 	}
@@ -349,7 +349,7 @@ func (g *caused) addUpgrades(x *causeSearch, all []Finding, taken map[*Finding]b
 func (g *caused) atDrift(f *Finding) {
 	made := g.drifts[0].Drifted
 	maker, with := "its template "+made.Name+" makes", ""
-	if t := made.Template.Template; t.Generated() { // the version of opm decides what it makes
+	if t := made.Template.Template; t.IsGenerated() { // the version of opm decides what it makes
 		maker, with = fmt.Sprintf("opm %s makes of its template %s", t.OPM, made.Name), " with opm "+t.OPM.String()
 	}
 	f.Message = fmt.Sprintf("unlike what %s, %s", maker, f.Message)
@@ -409,8 +409,8 @@ func contains(all, some []string) bool {
 	return !slices.ContainsFunc(some, func(one string) bool { return !slices.Contains(all, one) })
 }
 
-// quoted lists quoted names.
-func quoted(names []string) string {
+// quoteSome lists quoted names.
+func quoteSome(names []string) string {
 	all := make([]string, 0, len(names))
 	for _, name := range names[:min(3, len(names))] {
 		all = append(all, fmt.Sprintf("%q", name))
@@ -423,7 +423,7 @@ func quoted(names []string) string {
 
 // describe says what has changed.
 func describe(c *graph.SingleChange, now *catalogs.Package) string {
-	was, is := quoted(c.Was), quoted(c.Is)
+	was, is := quoteSome(c.Was), quoteSome(c.Is)
 	if c.Part == graph.ReplacesPart && is != "" && now.Bundle(c.Is[0]) == nil {
 		is += ", which is not in the package,"
 	}
@@ -462,13 +462,13 @@ func describe(c *graph.SingleChange, now *catalogs.Package) string {
 		return fmt.Sprintf("the bundle %s is now called %s", was, is)
 	}
 	if is != "" {
-		return fmt.Sprintf("%s is moved from channel %s to %s", was, quoted(c.Channels), is)
+		return fmt.Sprintf("%s is moved from channel %s to %s", was, quoteSome(c.Channels), is)
 	}
-	return fmt.Sprintf("%s is removed from channel %s", was, quoted(c.Channels))
+	return fmt.Sprintf("%s is removed from channel %s", was, quoteSome(c.Channels))
 }
 
-// restoring says how a change is taken back.
-func restoring(c *graph.SingleChange) string {
+// describeRestore says how a change is taken back.
+func describeRestore(c *graph.SingleChange) string {
 	field := func(key string) string {
 		if len(c.Was) == 0 {
 			return fmt.Sprintf("remove %s: %s from %q again", key, strings.Join(c.Is, ", "), c.Name)
@@ -483,9 +483,9 @@ func restoring(c *graph.SingleChange) string {
 	case graph.NewReplaces:
 		return fmt.Sprintf("write replaces: %s, the head before", c.Was[0])
 	case graph.ChannelPart:
-		return "restore channel " + quoted(c.Was)
+		return "restore channel " + quoteSome(c.Was)
 	case graph.EntryName, graph.BundleName:
 		return fmt.Sprintf("restore name: %s", c.Was[0])
 	}
-	return fmt.Sprintf("restore the %s %s", c.Part, quoted(c.Was))
+	return fmt.Sprintf("restore the %s %s", c.Part, quoteSome(c.Was))
 }

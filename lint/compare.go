@@ -16,14 +16,14 @@ import (
 	"github.com/olmgraph/olmgraph/graph/judge"
 )
 
-// pairOf returns the pair of a catalog and its base, or nil if it has none.
-func (o *Options) pairOf(c *catalogs.Catalog) *compare.Pair {
+// basePair returns the pair of a catalog and its base, or nil if it has none.
+func (o *Options) basePair(c *catalogs.Catalog) *compare.Pair {
 	return find.Pointer(o.Base, func(p compare.Pair) bool { return p.Now == c && p.Base != nil })
 }
 
 // hasBaseFor reports whether there is a base for a rule: for a package, whether the base defines it.
 func (u *unit) hasBaseFor(r *Rule) bool {
-	return u.base != nil && (r.Scope == PerCatalog || u.basePkg != nil && u.basePkg.Defined())
+	return u.base != nil && (r.Scope == PerCatalog || u.basePkg != nil && u.basePkg.IsDefined())
 }
 
 // concernsChange reports whether a finding about a catalog as a whole concerns a package that differs from the base, or no
@@ -100,7 +100,7 @@ func (o *Options) catalogChanges() (all []Finding) {
 	}
 	var removed memo.Groups[kind, compare.Removed]
 	for _, r := range o.Removed {
-		removed.Add(kind{o.configOf(r.Base.Name), r.WithPackages}, r)
+		removed.Add(kind{o.catalogConfig(r.Base.Name), r.WithPackages}, r)
 	}
 	for k, gone := range removed.All() {
 		all = o.addOwn(all, k.Config, removedFinding(gone, o.TrustChanges))
@@ -111,7 +111,7 @@ func (o *Options) catalogChanges() (all []Finding) {
 				"publish it under the new name, or restore the old one")
 			f.Catalog, f.Cause, f.Severity = p.Now.Name, []string{p.Base.Name, p.Now.Name}, Warning
 			f.Related = []Related{{Pos: p.Base.Pos(), Message: "where it was"}}
-			all = o.addOwn(all, o.configOf(p.Now.Name), f)
+			all = o.addOwn(all, o.catalogConfig(p.Now.Name), f)
 		}
 	}
 	return all
@@ -254,7 +254,7 @@ func (k *knownFindings) hasUnread(f *Finding) bool {
 
 // unreadKey identifies a finding about what was not read.
 func unreadKey(f *Finding, c *catalogs.Catalog) string {
-	return f.Fingerprint() + "\x00" + c.PathOf(f.Pos.File)
+	return f.Fingerprint() + "\x00" + c.SourcePath(f.Pos.File)
 }
 
 // isAdded reports whether a finding is about a bundle that the base does not have, in any of its catalogs. One whose faults are bundles, as those that
@@ -285,7 +285,7 @@ func (k *knownFindings) sayNew(f *Finding) {
 		}
 	}
 	if len(fresh) > 0 && len(fresh) < len(f.Faults) {
-		f.Message += "; not so in the base: " + quoted(fresh)
+		f.Message += "; not so in the base: " + quoteSome(fresh)
 	}
 }
 
@@ -305,8 +305,8 @@ func neededOfBase(all []Finding) map[string]map[string]bool {
 	return needed
 }
 
-// published returns the package of a unit as its base has it, if no finding is told that the base has too, suppressed or not; or else nil.
-func (o *Options) published(u unit, config *Config) *catalogs.Package {
+// publishedPackage returns the package of a unit as its base has it, if no finding is told that the base has too, suppressed or not; or else nil.
+func (o *Options) publishedPackage(u unit, config *Config) *catalogs.Package {
 	if !o.OnlyNew || u.basePkg == nil || len(config.Suppressions) > 0 || len(u.catalog.Ignores()) > 0 || len(u.base.Ignores()) > 0 {
 		return nil
 	}
@@ -334,8 +334,8 @@ func (o *Options) publishedFindings(ctx context.Context, pair *compare.Pair, nee
 	return old, elsewhere, nil
 }
 
-// nested returns the options of a run within this one, whose findings are not reported as such.
-func (o *Options) nested() Options {
+// nestedOptions returns the options of a run within this one, whose findings are not reported as such.
+func (o *Options) nestedOptions() Options {
 	n := *o
 	n.MinSeverity, n.OnlyNew, n.ForReport, n.Baseline, n.Record, n.Removed, n.Linted = Off, false, false, nil, nil, nil, nil
 	return n
@@ -343,9 +343,9 @@ func (o *Options) nested() Options {
 
 // baseFindings returns the findings of the needed rules in the packages of a base that have changed since.
 func (o *Options) baseFindings(ctx context.Context, pair *compare.Pair, needed map[string]bool) ([]Finding, error) {
-	base := o.nested()
+	base := o.nestedOptions()
 	base.needed, base.same, base.TrustChanges, base.Changed = needed, o.sameOld, true, nil
-	base.Config, base.ConfigOf = o.configOf(pair.Now.Name), nil
+	base.Config, base.ConfigOf = o.catalogConfig(pair.Now.Name), nil
 	unlinted := &catalogs.Catalog{Templates: pair.Now.Templates} // from which all differs but the templates
 	base.Base = []compare.Pair{{Now: pair.Base, Base: unlinted, Changed: pair.Changed}}
 	base.Rules = slices.DeleteFunc(slices.Clone(o.Rules), func(r Rule) bool { return r.NeedsBase })
@@ -412,23 +412,23 @@ func (c *manifestCaches) giveBack(u unit, taken *judge.Cache) {
 	c.free[u.pkg.Name.Value] = append(c.free[u.pkg.Name.Value], taken)
 }
 
-// Published reports whether the base has a bundle of that name.
-func (p *Pass) Published(bundle string) bool {
+// IsPublished reports whether the base has a bundle of that name.
+func (p *Pass) IsPublished(bundle string) bool {
 	return p.BasePackage != nil && p.BasePackage.Bundle(bundle) != nil
 }
 
-// Submitted reports whether a bundle is in a folder that the base does not have: the pipelines judge those.
-func (p *Pass) Submitted(b *catalogs.Bundle) bool {
-	if p.BaseCatalog == nil || !isSubmitted(p.Catalog) || p.Published(b.Name.Value) {
+// IsSubmitted reports whether a bundle is in a folder that the base does not have: the pipelines judge those.
+func (p *Pass) IsSubmitted(b *catalogs.Bundle) bool {
+	if p.BaseCatalog == nil || !isSubmitted(p.Catalog) || p.IsPublished(b.Name.Value) {
 		return false
 	}
 	return p.Catalog.Form != catalogs.Repository || compare.IsNewFile(p.Catalog, b.Folder.Pos.File, p.BaseCatalog)
 }
 
-// Introduced returns what opm rejects, and what the rules on templates and upgrade graphs find, in a catalog and not in what it was before: from
+// IntroducedFindings returns what opm rejects, and what the rules on templates and upgrade graphs find, in a catalog and not in what it was before: from
 // warnings on, the most severe first.
-func (p *Pass) Introduced(now, before *catalogs.Catalog) ([]Finding, error) {
-	o := p.options.nested()
+func (p *Pass) IntroducedFindings(now, before *catalogs.Catalog) ([]Finding, error) {
+	o := p.options.nestedOptions()
 	o.Rules = slices.DeleteFunc(slices.Clone(o.allRules()), func(r Rule) bool {
 		judges := r.Part == UpgradeGraph || r.Part == Templates || r.Part == Objects && r.Gates&GateOPM != 0
 		return r.Expands || !judges
@@ -452,7 +452,7 @@ func (p *Pass) infoIfPublished(f *Finding) Severity {
 	case repository && p.BaseCatalog != nil && f.allBundles(p.isPublished):
 		return p.Rule.InfoIfPublished
 	case p.Rule.Part != UpgradeGraph && f.allBundles(func(name string) bool {
-		return p.isReplaced(name) && (p.BaseCatalog == nil || !repository && p.Published(name))
+		return p.isReplaced(name) && (p.BaseCatalog == nil || !repository && p.IsPublished(name))
 	}):
 		return Warning
 	}
@@ -467,7 +467,7 @@ func (f *Finding) allBundles(wanted func(string) bool) bool {
 // isPublished reports whether the base has a bundle, in a folder of its own if both have folders.
 func (p *Pass) isPublished(name string) bool {
 	b := p.Package.Bundle(name)
-	return b != nil && p.Published(name) && !p.Submitted(b)
+	return b != nil && p.IsPublished(name) && !p.IsSubmitted(b)
 }
 
 // isReplaced reports whether a bundle is in a channel, and the head of none.
@@ -502,7 +502,7 @@ func (p *Pass) markSubmitted(f *Finding) {
 		return
 	}
 	if b := p.Package.Bundle(f.Bundle); b != nil {
-		f.submitted = p.Submitted(b)
-		f.published = !f.submitted && (isSubmitted(p.Catalog) || p.Published(b.Name.Value))
+		f.submitted = p.IsSubmitted(b)
+		f.published = !f.submitted && (isSubmitted(p.Catalog) || p.IsPublished(b.Name.Value))
 	}
 }

@@ -35,7 +35,7 @@ func FindConfig(path string) (string, error) {
 		name := filepath.Join(dir, ConfigName)
 		if disk.IsFile(name) {
 			shown := ConfigFile(path, dir)
-			if target, err := disk.Real(name); err != nil || filepath.Base(target) != ConfigName {
+			if target, err := disk.RealPath(name); err != nil || filepath.Base(target) != ConfigName {
 				return "", fmt.Errorf("%s is a link to a file of another name, which is not read; name the file with --config", shown)
 			}
 			return shown, nil
@@ -276,7 +276,7 @@ func (r *configReader) suppression(n *yaml.Node) {
 	switch {
 	case s.Rule == "":
 		r.errorf(n, "a suppression needs a rule")
-	case !knownRule(r.rules, s.Rule):
+	case !isKnownRule(r.rules, s.Rule):
 		r.unknownRule(n, s.Rule)
 	case strings.TrimSpace(s.Reason) == "":
 		r.errorf(n, "a suppression needs a reason")

@@ -64,15 +64,15 @@ func (d *dependencyIndexes) indexFor(c *catalogs.Catalog) *DependencyIndex {
 	return built
 }
 
-// factsOf returns the facts of a bundle of the catalog if an index that has them is built, and nil otherwise.
-func (d *dependencyIndexes) factsOf(c *catalogs.Catalog, b *catalogs.Bundle) *catalogs.Facts {
+// bundleFacts returns the facts of a bundle of the catalog if an index that has them is built, and nil otherwise.
+func (d *dependencyIndexes) bundleFacts(c *catalogs.Catalog, b *catalogs.Bundle) *catalogs.Facts {
 	d.mu.Lock()
 	built := cmp.Or(d.built[c], d.known)
 	d.mu.Unlock()
 	if built == nil {
 		return nil
 	}
-	return built.FactsOf(slices.Index(built.Catalogs, c), b)
+	return built.BundleFacts(slices.Index(built.Catalogs, c), b)
 }
 
 // newDependencyIndex indexes catalogs. It reads nothing if no bundle has requirements.
@@ -107,10 +107,10 @@ func mayRequire(c *catalogs.Catalog) bool {
 
 // DependencyIndex returns the dependency index of the catalog. It is empty if the catalog cannot be read again, which is reported
 // once.
-func (p *Pass) DependencyIndex() *DependencyIndex { return p.DependencyIndexOf(p.Catalog) }
+func (p *Pass) DependencyIndex() *DependencyIndex { return p.DependencyIndexFor(p.Catalog) }
 
-// DependencyIndexOf is DependencyIndex for another catalog.
-func (p *Pass) DependencyIndexOf(c *catalogs.Catalog) *DependencyIndex {
+// DependencyIndexFor is DependencyIndex for another catalog.
+func (p *Pass) DependencyIndexFor(c *catalogs.Catalog) *DependencyIndex {
 	p.asksOthers = true
 	d := p.indexes.indexFor(c)
 	if d.err != nil {
@@ -121,8 +121,8 @@ func (p *Pass) DependencyIndexOf(c *catalogs.Catalog) *DependencyIndex {
 	return d
 }
 
-// Indexed returns a bundle of the catalog in an index. It returns false if the bundle is in no channel.
-func (p *Pass) Indexed(d *DependencyIndex, pkg *catalogs.Package, b *catalogs.Bundle) (resolve.IndexedBundle, bool) {
+// IndexedBundle returns a bundle of the catalog in an index. It returns false if the bundle is in no channel.
+func (p *Pass) IndexedBundle(d *DependencyIndex, pkg *catalogs.Package, b *catalogs.Bundle) (resolve.IndexedBundle, bool) {
 	return d.Bundle(slices.Index(d.Catalogs, p.Catalog), pkg.Name.Value, b.Name.Value)
 }
 

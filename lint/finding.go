@@ -131,10 +131,10 @@ func (f *Finding) IsOfUpgrades() bool { return f.part == UpgradeGraph }
 
 // At returns f at a part of an object, by its path: see bundled.Manifest.At. If the object is encoded, Field is the part.
 func (f Finding) At(m *bundled.Manifest, path string) Finding {
-	if pos := m.At(path); pos.Known() {
+	if pos := m.At(path); pos.IsKnown() {
 		f.Pos = pos
 	}
-	if m.Encoded() {
+	if m.IsEncoded() {
 		f.Field.Path, f.Field.Value = m.Part(path)
 	}
 	return f

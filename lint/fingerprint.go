@@ -18,7 +18,7 @@ func (f *Finding) Fingerprint() string {
 	if len(f.merged) == 0 {
 		return f.fingerprint(f.AllFaults()...)
 	}
-	return hashOf(fmt.Appendf(nil, "%q", slices.Sorted(slices.Values(f.fingerprints()))))
+	return shortHash(fmt.Appendf(nil, "%q", slices.Sorted(slices.Values(f.fingerprints()))))
 }
 
 // AllFaults returns Faults, or a list of "" if there are none.
@@ -43,10 +43,10 @@ func (f *Finding) fingerprint(faults ...string) string {
 	if cause == nil {
 		cause = []string{f.Channel, f.Bundle, f.CRD}
 	}
-	return hashOf(fmt.Appendf(nil, "%q %q %q", []string{f.Rule, f.Package}, cause, slices.Sorted(slices.Values(faults))))
+	return shortHash(fmt.Appendf(nil, "%q %q %q", []string{f.Rule, f.Package}, cause, slices.Sorted(slices.Values(faults))))
 }
 
-func hashOf(text []byte) string {
+func shortHash(text []byte) string {
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:12])
 }
@@ -171,8 +171,8 @@ func (b *Baseline) Accept(all []Finding) {
 	}
 }
 
-// Unmatched returns the entries with a fault that was found less often than it was accepted.
-func (b *Baseline) Unmatched() []BaselineEntry {
+// UnmatchedEntries returns the entries with a fault that was found less often than it was accepted.
+func (b *Baseline) UnmatchedEntries() []BaselineEntry {
 	return slices.DeleteFunc(slices.Clone(b.entries), func(e BaselineEntry) bool {
 		return !slices.ContainsFunc(e.Fingerprints, func(print string) bool { return b.remaining[print] > 0 })
 	})

@@ -17,7 +17,7 @@ func foldDrift(all []Finding) []Finding {
 			return false
 		}
 		i := slices.IndexFunc(all, func(o Finding) bool {
-			return o.Package == f.Package && (o.changes(f.Faults) || len(o.changed) > 0 && f.Drifted.Template.Template.Generated())
+			return o.Package == f.Package && (o.changes(f.Faults) || len(o.changed) > 0 && f.Drifted.Template.Template.IsGenerated())
 		})
 		if i >= 0 {
 			all[i].Details = append(slices.Clip(all[i].Details), Related{Pos: f.Pos, Message: f.Message})
@@ -72,7 +72,7 @@ func (f *Finding) sayFixes(merged []Finding) {
 		for _, one := range same {
 			names = append(names, one.Channel)
 		}
-		fix := fmt.Sprintf("in %s: %s", quoted(names), same[0].Fix)
+		fix := fmt.Sprintf("in %s: %s", quoteSome(names), same[0].Fix)
 		fixes, details = append(fixes, fix), append(details, Related{Pos: same[0].Pos, Message: fix})
 	}
 	if f.Fix = strings.Join(fixes[:min(maxFixes, len(fixes))], "; "); len(fixes) > maxFixes {
@@ -158,7 +158,7 @@ func appendShared(to []Finding, all []*Finding) []Finding {
 	if !slices.ContainsFunc(all, func(f *Finding) bool { return f.Catalog != all[0].Catalog }) {
 		for _, f := range all {
 			to = append(to, *f)
-			to[len(to)-1].Also = f.others()
+			to[len(to)-1].Also = f.otherPlaces()
 		}
 		return to
 	}
@@ -186,7 +186,7 @@ func appendShared(to []Finding, all []*Finding) []Finding {
 		m := among[i]
 		m.Gates |= f.Gates
 		m.catalogs = append(m.catalogs, f.Catalog)
-		m.Also = append(append(m.Also, Occurrence{f.Subject, f.Pos}), f.others()...)
+		m.Also = append(append(m.Also, Occurrence{f.Subject, f.Pos}), f.otherPlaces()...)
 	}
 	for _, m := range merged {
 		slices.SortStableFunc(m.Also, func(a, b Occurrence) int { return cmp.Compare(a.Catalog, b.Catalog) })
@@ -197,7 +197,7 @@ func appendShared(to []Finding, all []*Finding) []Finding {
 
 func newSharedFinding(f *Finding, prints []string) *sharedFinding {
 	m := &sharedFinding{Finding: *f, prints: map[string]bool{}, catalogs: []string{f.Catalog}}
-	m.Also = f.others()
+	m.Also = f.otherPlaces()
 	for _, o := range m.Also {
 		m.catalogs = append(m.catalogs, o.Catalog)
 	}
@@ -207,8 +207,8 @@ func newSharedFinding(f *Finding, prints []string) *sharedFinding {
 	return m
 }
 
-// others returns the other places of the finding, each with its catalog, by these.
-func (f *Finding) others() []Occurrence {
+// otherPlaces returns the other places of the finding, each with its catalog, by these.
+func (f *Finding) otherPlaces() []Occurrence {
 	all := append([]Occurrence{}, f.Also...)
 	for i := range all {
 		all[i].Catalog = cmp.Or(all[i].Catalog, f.Catalog)

@@ -9,17 +9,17 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// found returns a finding of a bundle in a catalog.
-func found(catalog, pkg, bundle string, s Severity, faults ...string) Finding {
+// newFinding returns a finding of a bundle in a catalog.
+func newFinding(catalog, pkg, bundle string, s Severity, faults ...string) Finding {
 	return Finding{Rule: "a/b", Severity: s, Subject: Subject{Catalog: catalog, Package: pkg, Bundle: bundle}, Faults: faults,
 		Pos: catalogs.Pos{File: catalog + "/" + pkg, Line: 1, Col: 1}, Message: catalog}
 }
 
 // TestMerge checks that a problem of several catalogs is one finding, the worst, which names the other catalogs.
 func TestMerge(t *testing.T) {
-	channel := found("v1", "p", "x", Info)
+	channel := newFinding("v1", "p", "x", Info)
 	channel.Also = []Occurrence{{Subject{Package: "p", Channel: "c"}, channel.Pos}}
-	merged := foldCatalogs([]Finding{channel, found("v2", "p", "x", Error), found("v3", "p", "x", Warning)})
+	merged := foldCatalogs([]Finding{channel, newFinding("v2", "p", "x", Error), newFinding("v3", "p", "x", Warning)})
 	if len(merged) != 1 || merged[0].Message != "v2" || merged[0].Severity != Error {
 		t.Fatalf("%+v", merged)
 	}
@@ -34,20 +34,20 @@ func TestMerge(t *testing.T) {
 
 // TestMergeKeepsApart checks which findings are not the same problem of several catalogs.
 func TestMergeKeepsApart(t *testing.T) {
-	suppressed, other := found("v2", "p", "x", Error), found("v2", "p", "x", Error)
+	suppressed, other := newFinding("v2", "p", "x", Error), newFinding("v2", "p", "x", Error)
 	suppressed.Suppressed, other.Rule = "reason", "a/c"
 	for _, j := range []struct {
 		name string
 		all  []Finding
 		want int
 	}{
-		{"another rule", []Finding{found("v1", "p", "x", Error), other}, 2},
-		{"another cause", []Finding{found("v1", "p", "x", Error), found("v2", "p", "y", Error)}, 2},
-		{"suppressed", []Finding{found("v1", "p", "x", Error), suppressed}, 2},
-		{"twice in one catalog", []Finding{found("v1", "p", "x", Error), found("v1", "p", "x", Error)}, 2},
-		{"twice in each catalog", []Finding{found("v1", "p", "x", Error), found("v1", "p", "x", Error), found("v2", "p", "x", Error), found("v2", "p", "x", Error)}, 2},
-		{"a fault more", []Finding{found("v1", "p", "x", Warning, "a", "b"), found("v2", "p", "x", Error, "a", "c")}, 2},
-		{"faults less", []Finding{found("v1", "p", "x", Error, "a"), found("v2", "p", "x", Error, "a", "b")}, 1},
+		{"another rule", []Finding{newFinding("v1", "p", "x", Error), other}, 2},
+		{"another cause", []Finding{newFinding("v1", "p", "x", Error), newFinding("v2", "p", "y", Error)}, 2},
+		{"suppressed", []Finding{newFinding("v1", "p", "x", Error), suppressed}, 2},
+		{"twice in one catalog", []Finding{newFinding("v1", "p", "x", Error), newFinding("v1", "p", "x", Error)}, 2},
+		{"twice in each catalog", []Finding{newFinding("v1", "p", "x", Error), newFinding("v1", "p", "x", Error), newFinding("v2", "p", "x", Error), newFinding("v2", "p", "x", Error)}, 2},
+		{"a fault more", []Finding{newFinding("v1", "p", "x", Warning, "a", "b"), newFinding("v2", "p", "x", Error, "a", "c")}, 2},
+		{"faults less", []Finding{newFinding("v1", "p", "x", Error, "a"), newFinding("v2", "p", "x", Error, "a", "b")}, 1},
 	} {
 		if got := foldCatalogs(j.all); len(got) != j.want {
 			t.Errorf("%s: %d findings: %+v", j.name, len(got), got)
@@ -65,7 +65,7 @@ func forReport(all []Finding) []Finding {
 func TestFoldCRDs(t *testing.T) {
 	var all []Finding
 	for _, crd := range []string{"a", "b", "a", "c", "", "c"} {
-		f := found("v1", "p", "p.v1", Warning)
+		f := newFinding("v1", "p", "p.v1", Warning)
 		if f.CRD = crd; crd == "c" {
 			f.Details = make([]Related, 2)
 		}
@@ -92,9 +92,9 @@ func TestFoldCRDs(t *testing.T) {
 
 // TestMergeOrder checks the order of a report: worst packages first, in each the worst finding first.
 func TestMergeOrder(t *testing.T) {
-	all := []Finding{found("v1", "a", "x", Info), found("v1", "b", "1", Warning), found("v1", "c", "1", Info), found("v1", "c", "2", Error),
-		found("v2", "d", "x", Error), found("v2", "", "x", Warning)}
-	quiet := found("v1", "a", "y", Error)
+	all := []Finding{newFinding("v1", "a", "x", Info), newFinding("v1", "b", "1", Warning), newFinding("v1", "c", "1", Info), newFinding("v1", "c", "2", Error),
+		newFinding("v2", "d", "x", Error), newFinding("v2", "", "x", Warning)}
+	quiet := newFinding("v1", "a", "y", Error)
 	quiet.Suppressed = "reason"
 	var got []string
 	for _, f := range forReport(append(all, quiet)) {

@@ -124,14 +124,14 @@ func (p *Pass) KubeMinor() (minor int, source string) {
 		return minor, "the requested Kubernetes version"
 	}
 	openShift := p.OpenShift()
-	if minor = kubeOf(openShift); minor > 0 {
+	if minor = kubeMinor(openShift); minor > 0 {
 		return minor, "the Kubernetes of OpenShift " + openShift
 	}
 	return 0, ""
 }
 
-// kubeOf returns the minor version of the Kubernetes of an OpenShift version, 0 if that is not known.
-func kubeOf(openShift string) int {
+// kubeMinor returns the minor version of the Kubernetes of an OpenShift version, 0 if that is not known.
+func kubeMinor(openShift string) int {
 	major, text, _ := strings.Cut(openShift, ".")
 	if n, err := strconv.Atoi(text); err == nil && major == "4" && n >= 3 {
 		return KubeOfOpenShift(n)
@@ -145,8 +145,8 @@ func Installs(openShift string, pkg *catalogs.Package, bundle string) bool {
 	if b == nil {
 		return true
 	}
-	kube := kubeOf(openShift)
-	return kube == 0 || !slices.ContainsFunc(judge.New(pkg, judge.Options{}).Find(judge.RowOf("csv/min-kube-version"), b), func(r *judge.Reason) bool {
+	kube := kubeMinor(openShift)
+	return kube == 0 || !slices.ContainsFunc(judge.New(pkg, judge.Options{}).Find(judge.FindRow("csv/min-kube-version"), b), func(r *judge.Reason) bool {
 		return slices.ContainsFunc(r.Where, func(c judge.Condition) bool {
 			v, err := semver.ParseTolerant(c.Name)
 			return c.Kind == judge.KubernetesBefore && err == nil && v.Major == 1 && int(v.Minor) > kube
@@ -165,9 +165,9 @@ func KubeOfOpenShift(minor int) int {
 // PipelineNames returns the names of the pipelines that judge the changes of catalog repositories: the gates GatePipelines.
 func PipelineNames() []string { return GatePipelines.Names() }
 
-// pipelineOf returns the gate of the pipeline of an organization as the config.yaml of a repository names it; 0 if it is unknown
+// pipelineGate returns the gate of the pipeline of an organization as the config.yaml of a repository names it; 0 if it is unknown
 // (operator-pipelines: check_marketplace_annotation, preflight_result_filter).
-func pipelineOf(organization string) Gates {
+func pipelineGate(organization string) Gates {
 	return map[string]Gates{pipelineconfig.Community: GateCommunity, pipelineconfig.Certified: GateCertified, pipelineconfig.Marketplace: GateMarketplace}[organization]
 }
 
@@ -176,7 +176,7 @@ func pipelineOf(organization string) Gates {
 func (c *Config) pipeline(cat *catalogs.Catalog) (Gates, bool) {
 	gate, known := judge.ParseGate(c.Pipeline)
 	if !known && cat.Repository != nil {
-		gate = pipelineOf(cat.Repository.Organization.Value)
+		gate = pipelineGate(cat.Repository.Organization.Value)
 	}
 	return gate, gate != 0
 }

@@ -71,7 +71,7 @@ func Family(common Rule, all []Rule) []Rule {
 		r.Part, r.Scope = cmp.Or(r.Part, common.Part), cmp.Or(r.Scope, common.Scope)
 		r.InfoIfPublished = cmp.Or(r.InfoIfPublished, common.InfoIfPublished)
 		r.NeedsBase = r.NeedsBase || common.NeedsBase
-		if row := judge.RowOf(r.ID); row != nil && r.Gates == 0 {
+		if row := judge.FindRow(r.ID); row != nil && r.Gates == 0 {
 			r.Gates = row.Gates
 		}
 	}
@@ -114,8 +114,8 @@ func (r *Rule) Title() string {
 	return title
 }
 
-// Why returns the part of Doc between title and fix: the effect on a cluster.
-func (r *Rule) Why() string {
+// Effect returns the part of Doc between title and fix: the effect on a cluster.
+func (r *Rule) Effect() string {
 	why, _ := r.body()
 	return why
 }
@@ -241,7 +241,7 @@ func (p *Pass) Report(f Finding) {
 		also.Catalog, also.Package = cmp.Or(also.Catalog, f.Catalog), cmp.Or(also.Package, f.Package)
 	}
 	if p.Package != nil && inStore.MatchString(f.Pos.File) {
-		if b := p.Package.Bundle(f.Bundle); b != nil && b.Image.Pos.Known() && !inStore.MatchString(b.Image.Pos.File) {
+		if b := p.Package.Bundle(f.Bundle); b != nil && b.Image.Pos.IsKnown() && !inStore.MatchString(b.Image.Pos.File) {
 			f.Pos, f.Related = b.Image.Pos, slices.Insert(f.Related, 0, Related{Pos: f.Pos, Message: "in its image"})
 		}
 	}
@@ -256,13 +256,13 @@ type cache struct {
 	graphs       memo.Map[*catalogs.Channel, *graph.Graph]
 	judge        *judge.Package
 	dependencies func(*catalogs.Bundle) *catalogs.Dependencies
-	shared       memo.Map[any, any] // keyed by a nil pointer to the type: see Shared
+	shared       memo.Map[any, any] // keyed by a nil pointer to the type: see SharedValue
 	unreadable   []Finding          // errors of the dependency index
 }
 
-// Shared returns the one value of type T that all rules of a unit share, initially zero. A family of rules caches in it what
+// SharedValue returns the one value of type T that all rules of a unit share, initially zero. A family of rules caches in it what
 // several of them need.
-func Shared[T any](p *Pass) *T {
+func SharedValue[T any](p *Pass) *T {
 	return p.cache.shared.Get((*T)(nil), func() any { return new(T) }).(*T)
 }
 
@@ -294,7 +294,7 @@ func (d *dependencyIndexes) dependencies(c *catalogs.Catalog) func(*catalogs.Bun
 	var read memo.Map[*catalogs.Bundle, *catalogs.Dependencies]
 	return func(b *catalogs.Bundle) *catalogs.Dependencies {
 		return read.Get(b, func() *catalogs.Dependencies {
-			if known := d.factsOf(c, b); known != nil {
+			if known := d.bundleFacts(c, b); known != nil {
 				return known.Dependencies()
 			}
 			return bundled.KnownDependencies(b)
@@ -303,7 +303,7 @@ func (d *dependencyIndexes) dependencies(c *catalogs.Catalog) func(*catalogs.Bun
 }
 
 func (k *cache) graph(p *catalogs.Package, c *catalogs.Channel) *graph.Graph {
-	return k.graphs.Get(c, func() *graph.Graph { return graph.Of(p, c) })
+	return k.graphs.Get(c, func() *graph.Graph { return graph.New(p, c) })
 }
 
 // unreadManifests returns a finding for each bundle whose manifests could not be read.
@@ -378,7 +378,7 @@ func (p *Pass) problems() []catalogs.Problem {
 	if p.Package == nil {
 		return p.Catalog.Problems
 	}
-	return Shared[packageProblems](p).Get(p.Package, func() []catalogs.Problem {
+	return SharedValue[packageProblems](p).Get(p.Package, func() []catalogs.Problem {
 		var all []catalogs.Problem
 		for _, b := range p.Package.Bundles {
 			all = append(all, fbc.CheckManifestProperties(b)...)

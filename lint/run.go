@@ -68,8 +68,8 @@ type Options struct {
 	needed  map[string]bool // IDs of the rules whose findings are needed; nil: all
 }
 
-// configOf returns the configuration of a catalog: Config if that has none of its own, as one of the base alone.
-func (o *Options) configOf(catalog string) *Config {
+// catalogConfig returns the configuration of a catalog: Config if that has none of its own, as one of the base alone.
+func (o *Options) catalogConfig(catalog string) *Config {
 	if o.ConfigOf != nil {
 		if config := o.ConfigOf(catalog); config != nil {
 			return config
@@ -260,7 +260,7 @@ func (o *Options) jobs(units []unit) [][]int {
 
 // units returns the units of a catalog: the catalog as a whole and each selected package.
 func (o *Options) units(c *catalogs.Catalog) []unit {
-	pair := o.pairOf(c)
+	pair := o.basePair(c)
 	whole := unit{catalog: c}
 	if pair != nil {
 		whole.base, whole.changed = pair.Base, pair.Changed
@@ -318,7 +318,7 @@ func (u *unit) countSeen() {
 			u.seen++
 		} else {
 			u.unseen++
-			if r := catalogs.RegistryOf(b.Image.Value); r != "" {
+			if r := catalogs.ImageRegistry(b.Image.Value); r != "" {
 				u.registries[r] = true
 			}
 		}
@@ -330,27 +330,27 @@ func (u unit) run(ctx context.Context, o *Options, indexes *dependencyIndexes) [
 	var asked judge.Checks
 	rules := u.rulesToRun(o)
 	for _, r := range rules {
-		if o.needs(r) {
+		if o.needsRule(r) {
 			asked |= r.Asks
 		}
 	}
-	config := o.configOf(u.catalog.Name)
-	same := o.same.of(u, config)
+	config := o.catalogConfig(u.catalog.Name)
+	same := o.same.find(u, config)
 	same.mutex.Lock()
 	defer same.mutex.Unlock()
 	known := o.caches.take(u)
 	defer o.caches.giveBack(u, known)
-	values := newCache(u, config, asked, known, o.published(u, config), indexes)
+	values := newCache(u, config, asked, known, o.publishedPackage(u, config), indexes)
 	for _, r := range rules {
 		if ctx.Err() != nil {
 			return nil
 		}
-		if !o.needs(r) {
+		if !o.needsRule(r) {
 			continue
 		}
 		pass := &Pass{Catalog: u.catalog, Package: u.pkg, Config: config, BaseCatalog: u.base, BasePackage: u.basePkg, ChangedPackages: u.changed,
 			Rule: r, running: rules, options: o, cache: values, indexes: indexes}
-		for _, f := range same.findingsOf(pass) {
+		for _, f := range same.ruleFindings(pass) {
 			pass.markSubmitted(&f)
 			u.setSeverity(o, config, r, &f)
 			if f.Severity > Off && o.selects(&f) && u.concernsChange(&f) {
@@ -385,8 +385,8 @@ func (u *unit) setSeverity(o *Options, config *Config, r *Rule, f *Finding) {
 	}
 }
 
-// needs reports whether the findings of a rule are needed.
-func (o *Options) needs(r *Rule) bool { return o.needed == nil || o.needed[r.ID] }
+// needsRule reports whether the findings of a rule are needed.
+func (o *Options) needsRule(r *Rule) bool { return o.needed == nil || o.needed[r.ID] }
 
 // rulesToRun returns the rules that apply to u.
 func (u unit) rulesToRun(o *Options) []*Rule {
@@ -414,7 +414,7 @@ func (o *Options) RulesRun(cats []*catalogs.Catalog) []*Rule {
 			continue
 		}
 		if r.Scope != ReportedByRun && !r.Unchecked.AlwaysReported() && !r.SkippedFor(o.Gates) && slices.ContainsFunc(cats, func(c *catalogs.Catalog) bool {
-			return r.appliesTo(c) && (!r.NeedsBase || o.pairOf(c) != nil) && !o.configOf(c.Name).disables(r)
+			return r.appliesTo(c) && (!r.NeedsBase || o.basePair(c) != nil) && !o.catalogConfig(c.Name).disables(r)
 		}) {
 			all = append(all, r)
 		}

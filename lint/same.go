@@ -29,8 +29,8 @@ type sameFindings struct {
 	byRule map[string][]Finding
 }
 
-// of returns what is known of the package of a unit. It is empty, and nobody else's, if no package of another catalog is like it.
-func (s *samePackages) of(u unit, config *Config) *sameFindings {
+// find returns what is known of the package of a unit. It is empty, and nobody else's, if no package of another catalog is like it.
+func (s *samePackages) find(u unit, config *Config) *sameFindings {
 	fresh := &sameFindings{byRule: map[string][]Finding{}}
 	key, shared := u.samePackage(config)
 	if !shared {
@@ -61,8 +61,8 @@ func (u *unit) samePackage(config *Config) (samePackage, bool) {
 	return key, key.sum != 0 && (u.basePkg == nil || key.base != 0)
 }
 
-// findingsOf returns what a rule finds in a unit, by calling its Check unless it is known.
-func (s *sameFindings) findingsOf(pass *Pass) []Finding {
+// ruleFindings returns what a rule finds in a unit, by calling its Check unless it is known.
+func (s *sameFindings) ruleFindings(pass *Pass) []Finding {
 	if known, ok := s.byRule[pass.Rule.ID]; ok {
 		return inCatalog(known, pass.Catalog)
 	}

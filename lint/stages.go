@@ -25,15 +25,15 @@ func (l *Linter) stages() (together, whole []stage) {
 		o.atCauses,      // moves findings to the changes that cause them, and folds those of one change (causes.go)
 	}
 	whole = []stage{
-		l.betweenCatalogs,     // adds what is wrong between catalogs, and with those that are gone
-		folding(foldDrift),    // into what another catalog may have (merge.go)
-		l.acceptBaseline,      // marks each finding that it accepts, before they are folded
-		folding(foldChannels), // which keeps apart what is suppressed (merge.go)
+		l.betweenCatalogs,       // adds what is wrong between catalogs, and with those that are gone
+		foldStage(foldDrift),    // into what another catalog may have (merge.go)
+		l.acceptBaseline,        // marks each finding that it accepts, before they are folded
+		foldStage(foldChannels), // which keeps apart what is suppressed (merge.go)
 		l.recordBaseline,
 		l.aboutSuppressions, // adds what is wrong with suppressions, comments and the baseline (suppress.go)
 	}
 	if o.ForReport {
-		whole = append(whole, folding(foldCatalogs), l.sort, folding(foldCRDs))
+		whole = append(whole, foldStage(foldCatalogs), l.sort, foldStage(foldCRDs))
 	}
 	return together, whole
 }
@@ -48,8 +48,8 @@ func pass(ctx context.Context, through []stage, cats []*catalogs.Catalog, all []
 	return all, nil
 }
 
-// folding returns the stage in which findings become parts of others.
-func folding(fold func([]Finding) []Finding) stage {
+// foldStage returns the stage in which findings become parts of others.
+func foldStage(fold func([]Finding) []Finding) stage {
 	return func(_ context.Context, _ []*catalogs.Catalog, all []Finding) ([]Finding, error) {
 		return fold(all), nil
 	}

@@ -90,19 +90,19 @@ func (s *suppressor) report(config *Config, rule *Rule, pos catalogs.Pos, messag
 }
 
 func (s *suppressor) markByConfig(f *Finding) {
-	config := s.options.configOf(f.Catalog)
+	config := s.options.catalogConfig(f.Catalog)
 	for i := range config.Suppressions {
 		one := &config.Suppressions[i]
 		if one.matches(f) {
 			s.used[one.Pos] = true
-			if !s.options.expired(one) && f.Suppressed == "" {
+			if !s.options.isExpired(one) && f.Suppressed == "" {
 				f.Suppressed = one.Reason
 			}
 		}
 	}
 }
 
-func (o *Options) expired(s *Suppression) bool {
+func (o *Options) isExpired(s *Suppression) bool {
 	return s.Expires != "" && o.Today != "" && o.Today > s.Expires
 }
 
@@ -117,7 +117,7 @@ type sourceLine struct {
 func (s *suppressor) readComments(cats []*catalogs.Catalog) {
 	trusted := s.options.baseComments()
 	for _, c := range cats {
-		config := s.options.configOf(c.Name)
+		config := s.options.catalogConfig(c.Name)
 		if !slices.Contains(s.configs, config) {
 			s.configs = append(s.configs, config)
 		}
@@ -125,10 +125,10 @@ func (s *suppressor) readComments(cats []*catalogs.Catalog) {
 			key, one := sourceLine{ignore.Pos.File, ignore.Line}, comment{ignore, config}
 			switch {
 			case s.seen[ignore]: // another catalog has the same files
-			case c.Outside(ignore.Pos.File):
+			case c.IsOutside(ignore.Pos.File):
 			case ignore.Rule == "" || ignore.Reason == "":
 				s.reportComment(one, "does not say "+missingPart(ignore))
-			case !knownRule(s.options.allRules(), ignore.Rule):
+			case !isKnownRule(s.options.allRules(), ignore.Rule):
 				s.reportComment(one, fmt.Sprintf("names no rule: %q", ignore.Rule))
 			case trusted != nil && !trusted[identify(c, ignore)]:
 				s.report(&Config{}, &Changed, ignore.Pos, fmt.Sprintf("the comment that ignores %s is not in the base, and does not count", ignore.Rule),
@@ -146,7 +146,7 @@ func (s *suppressor) readComments(cats []*catalogs.Catalog) {
 type commentID struct{ path, rule, line string }
 
 func identify(c *catalogs.Catalog, one catalogs.Ignore) commentID {
-	return commentID{openShiftFolder.ReplaceAllString(c.PathOf(one.Pos.File), "/"), one.Rule, one.Text}
+	return commentID{openShiftFolder.ReplaceAllString(c.SourcePath(one.Pos.File), "/"), one.Rule, one.Text}
 }
 
 var openShiftFolder = regexp.MustCompile(`(^|/)[^/]*\d+\.\d+/`)
@@ -182,8 +182,8 @@ func (s *suppressor) reportComment(c comment, what string) {
 	s.report(c.config, &BadIgnore, c.Pos, "the comment "+what+", and has no effect", "write # olmgraph:ignore RULE REASON", c.Rule)
 }
 
-// knownRule reports whether a pattern matches a rule.
-func knownRule(rules []Rule, pattern string) bool {
+// isKnownRule reports whether a pattern matches a rule.
+func isKnownRule(rules []Rule, pattern string) bool {
 	return slices.ContainsFunc(rules, func(r Rule) bool { return matchesPattern(pattern, r.ID) })
 }
 
@@ -224,7 +224,7 @@ func (s *suppressor) reportUnusedIn(config *Config) {
 	for i := range config.Suppressions {
 		one := &config.Suppressions[i]
 		switch {
-		case s.options.expired(one):
+		case s.options.isExpired(one):
 			s.report(config, &ExpiredSuppression, one.Pos, fmt.Sprintf("the suppression of %s expired after %s: its finding is reported again", one.Rule, one.Expires),
 				"fix the finding, or set a later day", one.Rule, one.Package, one.Channel, one.Bundle, one.Expires)
 		case !s.used[one.Pos] && s.checkedAll(one.Rule):
@@ -259,7 +259,7 @@ func (s *suppressor) reportStale() {
 	if s.options.Baseline == nil {
 		return
 	}
-	for _, e := range s.options.Baseline.Unmatched() {
+	for _, e := range s.options.Baseline.UnmatchedEntries() {
 		if !s.checkedAll(e.Rule) {
 			continue
 		}

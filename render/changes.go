@@ -153,8 +153,8 @@ func joinObjects(names []string) (said string) {
 	return said
 }
 
-// toldContents says changes for the page.
-func toldContents(r *changes.Report) wording.Contents {
+// describeContents says changes for the page.
+func describeContents(r *changes.Report) wording.Contents {
 	c := wording.Contents{Title: fmt.Sprintf("Contents of %s and %s: %s", r.From.Name.Value, r.To.Name.Value, countChanges(r)), First: r.First()}
 	for _, one := range r.Changes {
 		title := changeTitle(one)

@@ -54,7 +54,7 @@ func (c *ChannelTable) addRow(table *answer.Table, r *graph.InstalledRow) {
 
 func (c *ChannelTable) notes(r *graph.InstalledRow) []string {
 	v1 := c.Question.OLM() == graph.V1
-	notes := notesOf([]note{{r.Head && !v1, "head"}, {r.Head && v1 && r.Refusal == nil, "new installations get it"}, {r.Stuck, "stuck"}, {r.Loop, "endless upgrades"}, {r.Deprecated != nil, "deprecated"}, {r.Unlisted && !r.Removed, "not in this channel"}, {r.Removed, "not in this catalog"}})
+	notes := activeNotes([]note{{r.Head && !v1, "head"}, {r.Head && v1 && r.Refusal == nil, "new installations get it"}, {r.Stuck, "stuck"}, {r.Loop, "endless upgrades"}, {r.Deprecated != nil, "deprecated"}, {r.Unlisted && !r.Removed, "not in this channel"}, {r.Removed, "not in this catalog"}})
 	switch {
 	case r.Refusal == nil:
 	case r.Refusal.Bundle == r.Name:
@@ -90,19 +90,19 @@ type jsonTableRow struct {
 }
 
 func (c *ChannelTable) json() jsonTable {
-	out := jsonTable{Document: text.NewDocument(), Package: c.PackageGraph.Package.Name.Value, Channel: channelOf(c.Question),
-		Channels: channelsOf(c.Question), OLM: c.Question.OLM().String()}
+	out := jsonTable{Document: text.NewDocument(), Package: c.PackageGraph.Package.Name.Value, Channel: questionChannel(c.Question),
+		Channels: questionChannels(c.Question), OLM: c.Question.OLM().String()}
 	for _, r := range c.PackageGraph.InstalledRows(c.Question) {
-		row := jsonTableRow{From: jsonEntry{Name: r.Name, Version: r.Version}, NotInCatalog: r.Removed, Hops: r.Hops, End: entryOf(c.PackageGraph, r.End),
+		row := jsonTableRow{From: jsonEntry{Name: r.Name, Version: r.Version}, NotInCatalog: r.Removed, Hops: r.Hops, End: newJSONEntry(c.PackageGraph, r.End),
 			Head: r.Head, Loop: r.Loop, Stuck: r.Stuck, Deprecated: r.Deprecated != nil, Rejected: r.Refusal}
 		if !r.Removed {
-			row.From = entryOf(c.PackageGraph, r.Name)
+			row.From = newJSONEntry(c.PackageGraph, r.Name)
 		}
 		if r.End == r.Name {
 			row.End = row.From
 		}
 		if r.Step != nil {
-			row.Next, row.Kind = entryOf(c.PackageGraph, r.Step.To), edgeKind(r.Step.Edge)
+			row.Next, row.Kind = newJSONEntry(c.PackageGraph, r.Step.To), edgeKind(r.Step.Edge)
 		}
 		out.Entries = append(out.Entries, row)
 	}

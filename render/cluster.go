@@ -71,7 +71,7 @@ func sayDecisions(a *answer.Answer, r *cluster.Report) {
 		d := same[0]
 		said := wording.Decision(d)
 		action, in, commands := inClusters(same)
-		a.Numbered(i+1, text.Styled(action, text.Heading), " (", said.Who, "), ", in, decisionPlace(d))
+		a.NumberedItem(i+1, text.Styled(action, text.Heading), " (", said.Who, "), ", in, decisionPlace(d))
 		a.Detail(said.Message)
 		details := wording.StoppedDetails(d)
 		if approval, is := d.About.(*cluster.Approval); is {
@@ -81,7 +81,7 @@ func sayDecisions(a *answer.Answer, r *cluster.Report) {
 			a.Detail(said)
 		}
 		if d.Failure == nil {
-			for _, m := range messages.In(strings.Join(d.Said, "; ")) {
+			for _, m := range messages.Find(strings.Join(d.Said, "; ")) {
 				a.Detail("explained: ", m.Cause)
 			}
 		}
@@ -100,7 +100,7 @@ func saySteps(a *answer.Answer, r *cluster.Report) {
 		}
 		for j := range o.Steps {
 			s := &o.Steps[j]
-			a.Todo(j+1, wording.PlanStep(&s.Step), wording.PlanUpgrades(&s.Step))
+			a.TodoItem(j+1, wording.PlanStep(&s.Step), wording.PlanUpgrades(&s.Step))
 			for _, note := range wording.StepNotes(s) {
 				a.Detail(text.Styled(note, text.Warning))
 			}
@@ -158,7 +158,7 @@ func plannedChanges(d *cluster.Approval) (all []string) {
 		look = []string{"PACKAGE", "FROM", "TO"}
 	}
 	if len(look) > 0 {
-		all = append(all, fmt.Sprintf("olmgraph path CATALOG %s --changes lists them%s", strings.Join(words.Of(look, words.ShellWord), " "), partly))
+		all = append(all, fmt.Sprintf("olmgraph path CATALOG %s --changes lists them%s", strings.Join(words.Map(look, words.ShellWord), " "), partly))
 	}
 	if len(unknown) > 0 {
 		all = append(all, fmt.Sprintf("the changes of %s are not known: --bundles or --pull missing adds the manifests", words.And(unknown)))
@@ -247,7 +247,7 @@ func clusterNotes(r *cluster.Report) []string {
 	if r.Unchecked {
 		all = append(all, "CRDs of upgrades were not compared with those of the cluster where a catalog has no manifests: give them with --bundles")
 	}
-	return append(all, words.Of(r.Limited, wording.Limited)...)
+	return append(all, words.Map(r.Limited, wording.Limited)...)
 }
 
 // stateWords returns the words for the states, in the order of their constants.
@@ -352,7 +352,7 @@ func extensionNote(e *cluster.Extension) string {
 		return fmt.Sprintf("OLM v1 does not install %s, because it has a property %s", e.Choice.Refusal.Bundle, e.Choice.Refusal.Property)
 	case e.Said != "":
 		said := "OLM v1 says: " + e.Said
-		for _, m := range messages.In(e.Said) {
+		for _, m := range messages.Find(e.Said) {
 			said += ". Explained: " + m.Cause
 		}
 		return said
@@ -425,7 +425,7 @@ func namespaceJSON(o *resolve.ResolveReport) *jsonNamespace {
 	if o == nil {
 		return nil
 	}
-	return &jsonNamespace{o.Before.Name, o.WhatIf, words.Of(o.Unmet, func(l resolve.Unmet) jsonUnmet { return jsonUnmet{l.Name, l.Requirement.String()} })}
+	return &jsonNamespace{o.Before.Name, o.WhatIf, words.Map(o.Unmet, func(l resolve.Unmet) jsonUnmet { return jsonUnmet{l.Name, l.Requirement.String()} })}
 }
 
 type jsonClusterOperator struct {
@@ -477,12 +477,12 @@ type jsonClusterExtension struct {
 
 func clusterJSON(r *cluster.Report) jsonCluster {
 	out := jsonCluster{Document: text.NewDocument(), jsonClusterState: clusterStateJSON(r), Namespace: namespaceJSON(r.Namespace), Packages: r.Packages}
-	out.Extensions = words.Of(r.Extensions, func(e cluster.Extension) jsonClusterExtension {
-		return jsonClusterExtension{e, e.Choice != nil, e.Blocked(), extensionNote(&e)}
+	out.Extensions = words.Map(r.Extensions, func(e cluster.Extension) jsonClusterExtension {
+		return jsonClusterExtension{e, e.Choice != nil, e.IsBlocked(), extensionNote(&e)}
 	})
 	for i := range r.Operators {
 		o := &r.Operators[i]
-		out.Operators = append(out.Operators, jsonClusterOperator{*o, strings.ReplaceAll(stateWords()[o.State], " ", "-"), wording.Deprecations(o.Package, o.Deprecated), words.Of(o.Steps, operatorStepJSON)})
+		out.Operators = append(out.Operators, jsonClusterOperator{*o, strings.ReplaceAll(stateWords()[o.State], " ", "-"), wording.Deprecations(o.Package, o.Deprecated), words.Map(o.Steps, operatorStepJSON)})
 	}
 	for i := range r.Decisions {
 		out.Decisions = append(out.Decisions, clusterDecisionJSON(&r.Decisions[i]))
@@ -494,7 +494,7 @@ func clusterJSON(r *cluster.Report) jsonCluster {
 }
 
 func clusterStateJSON(r *cluster.Report) jsonClusterState {
-	return jsonClusterState{r.OpenShift, r.Kubernetes, r.Blocked(), r.Assumed, r.NotGiven, r.NotUpgradeable, words.Of(r.Unsupported, warningJSON), r.Unreferenced, r.Unchecked, r.Limited}
+	return jsonClusterState{r.OpenShift, r.Kubernetes, r.IsBlocked(), r.Assumed, r.NotGiven, r.NotUpgradeable, words.Map(r.Unsupported, warningJSON), r.Unreferenced, r.Unchecked, r.Limited}
 }
 
 func clusterDecisionJSON(d *cluster.Decision) jsonClusterDecision {
@@ -502,7 +502,7 @@ func clusterDecisionJSON(d *cluster.Decision) jsonClusterDecision {
 	out := jsonClusterDecision{Kind: d.Kind(), Cluster: d.Cluster, Namespace: d.Namespace, Also: d.Also, Action: said.Action, Who: said.Who, Message: said.Message,
 		Causes: wording.Causes(d.Failure), Operators: d.Operators, Freezes: d.Freezes, Commands: said.Commands}
 	if a, is := d.About.(*cluster.Approval); is {
-		out.Steps, out.Changes = a.Steps, words.Of(a.Changes, changesJSON)
+		out.Steps, out.Changes = a.Steps, words.Map(a.Changes, changesJSON)
 	}
 	return out
 }

@@ -59,7 +59,7 @@ func inClusters(same []*cluster.Decision) (action, in string, commands []wording
 	if differ {
 		return words.And(actions), "", each
 	}
-	return action, "in " + words.List(words.Of(same, func(d *cluster.Decision) string { return d.Cluster }), "and") + ", ", commands
+	return action, "in " + words.List(words.Map(same, func(d *cluster.Decision) string { return d.Cluster }), "and") + ", ", commands
 }
 
 // sayClusters says how the operators of several clusters differ, and what has to be done.

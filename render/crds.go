@@ -43,7 +43,7 @@ func (c CRDs) say() *answer.Answer {
 			"--bundles or --pull missing can add them.")
 	case unseen > 0:
 		a.Section()
-		a.Say(fmt.Sprintf("The CRDs of %s are not known: %s no manifests, which --bundles or --pull missing can add.", words.CountOf(unseen, "bundle", "bundles"), words.Plural(unseen, "it has", "they have")))
+		a.Say(fmt.Sprintf("The CRDs of %s are not known: %s no manifests, which --bundles or --pull missing can add.", words.CountPlural(unseen, "bundle", "bundles"), words.Plural(unseen, "it has", "they have")))
 	case len(c.Histories) == 0:
 		a.Section()
 		a.Say("No bundle of the channel has the manifest of a CRD.")

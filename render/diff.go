@@ -65,11 +65,11 @@ func (d Differences) say() *answer.Answer {
 	}
 	if left := countRows(merged[len(shown):]); left.packages > 0 {
 		a.Section()
-		a.Say(left.more(), " in other packages: --details lists them")
+		a.Say(left.moreText(), " in other packages: --details lists them")
 	}
 	if counts.follow > 0 {
 		a.Section()
-		a.Say(words.CountOf(counts.follow, "difference follows", "differences follow"), " from these rows: --details lists all.")
+		a.Say(words.CountPlural(counts.follow, "difference follows", "differences follow"), " from these rows: --details lists all.")
 	}
 	for _, r := range d.Contents {
 		sayChanges(a, r, r.From.Name.Value, r.To.Name.Value, true)
@@ -85,7 +85,7 @@ func (d Differences) words() diffWords {
 // sayPackage says the rows of a package, or of several with the same ones.
 func (d Differences) sayPackage(a *answer.Answer, say diffWords, rows []*diffRow) {
 	common := commonCatalogs(rows)
-	in := words.After(" in ", d.catalogsText(common))
+	in := words.Prefix(" in ", d.catalogsText(common))
 	if rows[0].isPackage() {
 		a.Say(text.Styled(wholePackages(rows[0].Kind)+in, text.Heading), ": ", say.packages(rows[0].packages))
 		return
@@ -106,7 +106,7 @@ func (d Differences) sayPackage(a *answer.Answer, say diffWords, rows []*diffRow
 		a.Item(text.Styled(said, role))
 	}
 	if left := rows[len(shown):]; len(left) > 0 {
-		a.Item(countRows([][]*diffRow{left}).more(), ": --details lists them")
+		a.Item(countRows([][]*diffRow{left}).moreText(), ": --details lists them")
 	}
 }
 
@@ -143,7 +143,7 @@ func (d Differences) summary(all [][]*diffRow) text.Sentence {
 	case n > 0 && c.packages == 1:
 		said = text.Say(said, "; users are stranded")
 	case n > 0:
-		said = text.Say(said, "; ", words.CountOf(n, "package strands users: ", "packages strand users: "), diffWords{}.some(strand, textNames))
+		said = text.Say(said, "; ", words.CountPlural(n, "package strands users: ", "packages strand users: "), diffWords{}.listSome(strand, textNames))
 	}
 	return said
 }
@@ -162,8 +162,8 @@ func (d Differences) inCatalogs() string {
 	return fmt.Sprintf(" in %d of %s", n, words.Count(len(d.Pairs), "catalog"))
 }
 
-// Told tells the differences as diff does, with all names: a headline that counts them, and the packages, those with the worst effect first.
-func (d Differences) Told() (headline string, all []wording.Told) {
+// Summarize tells the differences as diff does, with all names: a headline that counts them, and the packages, those with the worst effect first.
+func (d Differences) Summarize() (headline string, all []wording.Told) {
 	say := diffWords{all: true}
 	rows := d.rows()
 	for _, of := range mergePackages(rows, func(r *diffRow) text.Sentence {
@@ -183,7 +183,7 @@ func (d Differences) Told() (headline string, all []wording.Told) {
 		}
 		for _, c := range d.Contents {
 			if !of[0].isPackage() && slices.Contains(told.Packages, c.To.Package.Value) {
-				told.Contents = append(told.Contents, toldContents(c))
+				told.Contents = append(told.Contents, describeContents(c))
 			}
 		}
 		all = append(all, told)

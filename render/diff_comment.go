@@ -46,7 +46,7 @@ func (d Differences) comment() *answer.Answer {
 	}
 	if len(rows) > 0 {
 		c.common = commonCatalogs(rows)
-		subject = text.Say(subject, words.After(" in ", d.catalogsText(c.common)))
+		subject = text.Say(subject, words.Prefix(" in ", d.catalogsText(c.common)))
 	}
 	counts := countRows(all)
 	c.Answer = answer.New(subject, ": ", d.summary(packages))
@@ -65,14 +65,14 @@ func (d Differences) comment() *answer.Answer {
 	}
 	c.contents()
 	c.fold(left)
-	c.foot(counts)
+	c.writeFoot(counts)
 	return c.Answer
 }
 
 // list says at most this many rows, and returns the others.
 func (c *diffComment) list(a *answer.Answer, rows []*diffRow, most int) []*diffRow {
 	for i, r := range rows {
-		if i == most || !c.fits(c.bullet(r)) {
+		if i == most || !c.reserve(c.bullet(r)) {
 			return rows[i:]
 		}
 		a.Item(c.bullet(r))
@@ -102,8 +102,8 @@ func (c *diffComment) contents() {
 	}
 }
 
-// fits reports whether there is room for a sentence, which it then counts.
-func (c *diffComment) fits(s text.Sentence) bool {
+// reserve reports whether there is room for a sentence, which it then counts.
+func (c *diffComment) reserve(s text.Sentence) bool {
 	n := len(s.Markdown()) + len("- \n")
 	if c.size+n > commentBytes {
 		return false
@@ -119,9 +119,9 @@ func (c *diffComment) bullet(r *diffRow) text.Sentence {
 	}
 	switch {
 	case r.isPackage():
-		return text.Say(wholePackages(r.Kind), words.After(" in ", in), ": ", c.words.packages(r.packages))
+		return text.Say(wholePackages(r.Kind), words.Prefix(" in ", in), ": ", c.words.packages(r.packages))
 	case !c.single:
-		return text.Say(c.words.packages(r.packages), words.After(" in ", in), ": ", c.words.sentence(r))
+		return text.Say(c.words.packages(r.packages), words.Prefix(" in ", in), ": ", c.words.sentence(r))
 	case in != "":
 		return text.Say("in ", in, ": ", c.words.sentence(r))
 	}
@@ -134,12 +134,12 @@ func (c *diffComment) caption(p *diffPicture) text.Sentence {
 	if !c.single {
 		of = text.Say(" of ", text.Styled(p.pkg, text.Name))
 	}
-	of = text.Say(of, " in ", words.Plural(len(p.Channels), "channel ", "channels "), c.words.some(p.Channels, textNames))
+	of = text.Say(of, " in ", words.Plural(len(p.Channels), "channel ", "channels "), c.words.listSome(p.Channels, textNames))
 	if len(c.d.Pairs) > 1 {
 		of = text.Say(of, " of ", c.d.Pairs[p.catalog].Now.Name)
 	}
 	if p.Left > 0 {
-		more = fmt.Sprintf(", without %s", words.CountOf(p.Left, "more version that changes", "more versions that change"))
+		more = fmt.Sprintf(", without %s", words.CountPlural(p.Left, "more version that changes", "more versions that change"))
 	}
 	return text.Say("Automatic upgrades", of, more, ":")
 }
@@ -151,7 +151,7 @@ func (c *diffComment) fold(rows []*diffRow) {
 	}
 	lines := groupRows(rows)
 	counts := countRows(lines)
-	folded := c.Fold(fmt.Sprintf("%s in %s", words.CountOf(counts.differences, "more difference", "more differences"), words.Count(counts.packages, "package")))
+	folded := c.Fold(fmt.Sprintf("%s in %s", words.CountPlural(counts.differences, "more difference", "more differences"), words.Count(counts.packages, "package")))
 	if len(rows) <= commentFolded {
 		lines = slices.Collect(slices.Chunk(rows, 1))
 	}
@@ -159,11 +159,11 @@ func (c *diffComment) fold(rows []*diffRow) {
 		line := c.bullet(of[0])
 		if len(of) > 1 {
 			c.cut = true
-			line = text.Say(c.words.packages(of[0].packages), words.After(" in ", c.d.catalogsText(commonCatalogs(of))), ": ", countRows(lines[i:i+1]).headline())
+			line = text.Say(c.words.packages(of[0].packages), words.Prefix(" in ", c.d.catalogsText(commonCatalogs(of))), ": ", countRows(lines[i:i+1]).headline())
 		}
-		if i >= commentFolded || !c.fits(line) {
+		if i >= commentFolded || !c.reserve(line) {
 			left := countRows(groupRows(slices.Concat(lines[i:]...)))
-			folded.Item(left.more(), " in ", words.Count(left.packages, "package"))
+			folded.Item(left.moreText(), " in ", words.Count(left.packages, "package"))
 			c.cut = true
 			break
 		}
@@ -171,9 +171,9 @@ func (c *diffComment) fold(rows []*diffRow) {
 	}
 }
 
-// foot says what is not compared, and counts all differences.
-func (c *diffComment) foot(counts diffCounts) {
-	was, now := c.alone("removed", c.d.OnlyInBase), c.alone("new", c.d.Unpaired)
+// writeFoot says what is not compared, and counts all differences.
+func (c *diffComment) writeFoot(counts diffCounts) {
+	was, now := c.unpairedCatalogs("removed", c.d.OnlyInBase), c.unpairedCatalogs("new", c.d.Unpaired)
 	switch {
 	case was != nil && now != nil:
 		c.Say("Not compared: ", now, " and ", was, ".")
@@ -185,10 +185,10 @@ func (c *diffComment) foot(counts diffCounts) {
 	}
 }
 
-// alone names the catalogs that only one side has.
-func (c *diffComment) alone(what string, names []string) text.Sentence {
+// unpairedCatalogs names the catalogs that only one side has.
+func (c *diffComment) unpairedCatalogs(what string, names []string) text.Sentence {
 	if len(names) == 0 {
 		return nil
 	}
-	return text.Say("the ", what, " ", words.Plural(len(names), "catalog ", "catalogs "), c.words.some(names, textNames))
+	return text.Say("the ", what, " ", words.Plural(len(names), "catalog ", "catalogs "), c.words.listSome(names, textNames))
 }

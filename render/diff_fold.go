@@ -17,7 +17,7 @@ func foldFollowing(rows []*diffRow) []*diffRow {
 	}
 	for i, r := range rows {
 		for j, o := range rows {
-			if r != nil && o != nil && i != j && r.Channel != "" && r.Channel == o.Channel && slices.Equal(r.catalogs, o.catalogs) && r.tells(o) {
+			if r != nil && o != nil && i != j && r.Channel != "" && r.Channel == o.Channel && slices.Equal(r.catalogs, o.catalogs) && r.implies(o) {
 				if r.add(o); o.isEdge() && !r.isEdge() {
 					r.follows++
 				}
@@ -28,8 +28,8 @@ func foldFollowing(rows []*diffRow) []*diffRow {
 	return slices.DeleteFunc(rows, func(r *diffRow) bool { return r == nil })
 }
 
-// tells reports whether a row tells another one, which follows from it or is part of it.
-func (r *diffRow) tells(o *diffRow) bool {
+// implies reports whether a row tells another one, which follows from it or is part of it.
+func (r *diffRow) implies(o *diffRow) bool {
 	switch r.Kind {
 	case graph.EntryAdded, graph.EntryRemoved, graph.NextChanged, graph.Unstranded:
 		return o.isEdge() && r.tellsEdge(o)

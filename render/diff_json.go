@@ -33,7 +33,7 @@ func (d Differences) json() jsonDiff {
 			}
 		}
 	}
-	out.Contents = words.Of(d.Contents, changesJSON)
+	out.Contents = words.Map(d.Contents, changesJSON)
 	return out
 }
 

@@ -33,7 +33,7 @@ func (d Differences) picture(all [][]*diffRow) *diffPicture {
 			}
 		}
 		o := diagram.UpgradeOptions{Mode: diagram.Auto}
-		changes := diagram.Diff(diagram.Upgrades(graph.OfPackage(was), o), diagram.Upgrades(graph.OfPackage(now), o))
+		changes := diagram.Diff(diagram.Upgrades(graph.NewPackageGraph(was), o), diagram.Upgrades(graph.NewPackageGraph(now), o))
 		if focused, ok := diagram.Focus(changes, stranded); ok {
 			return &diffPicture{focused, pkg, i}
 		}
@@ -49,7 +49,7 @@ func ChangeDiagram(pair compare.Pair, pkg, baseName string, o diagram.UpgradeOpt
 	if err != nil {
 		return nil, err
 	}
-	was, is := graph.OfPackage(orEmpty(base, now)), graph.OfPackage(orEmpty(now, base))
+	was, is := graph.NewPackageGraph(orEmpty(base, now)), graph.NewPackageGraph(orEmpty(now, base))
 	old := o
 	old.Findings = nil
 	old.Root, o.Root = pair.Base.Pos().File, pair.Now.Pos().File

@@ -242,7 +242,7 @@ func foldRows(rows []*diffRow) []*diffRow {
 		if alike := same[r.foldsAs()]; len(alike) <= foldAfter || r.foldsAs() == "" {
 			all = append(all, r)
 		} else if alike[0] == r {
-			all = append(all, summaryOf(alike))
+			all = append(all, summarize(alike))
 		}
 	}
 	return all
@@ -261,8 +261,8 @@ func (r *diffRow) isChannel() bool {
 	return r.Kind == graph.ChannelRemoved || r.Kind == graph.ChannelAdded
 }
 
-// summaryOf returns the row that tells several ones.
-func summaryOf(rows []*diffRow) *diffRow {
+// summarize returns the row that tells several ones.
+func summarize(rows []*diffRow) *diffRow {
 	all := &diffRow{Difference: rows[0].Difference, packages: rows[0].packages, channels: rows[0].channels, catalogs: rows[0].catalogs, summary: true, lower: rows[0].lower}
 	all.Names = nil
 	for _, r := range rows {
@@ -303,8 +303,8 @@ func (d Differences) versionsText(in []int) string {
 	return "OpenShift " + strings.ReplaceAll(said, "v", "")
 }
 
-// Has names those of several catalogs that have a finding.
-func (d Differences) Has(f *lint.Finding) string {
+// CatalogsWith names those of several catalogs that have a finding.
+func (d Differences) CatalogsWith(f *lint.Finding) string {
 	var in []int
 	for i, pair := range d.Pairs {
 		if pair.Now.Name == f.Catalog || slices.ContainsFunc(f.Also, func(o lint.Occurrence) bool { return o.Catalog == pair.Now.Name }) {

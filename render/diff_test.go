@@ -97,14 +97,14 @@ func strandedByGraph(d Differences) int {
 			if now == nil {
 				continue
 			}
-			before, after := graph.OfPackage(was), graph.OfPackage(now)
+			before, after := graph.NewPackageGraph(was), graph.NewPackageGraph(now)
 			for _, g := range before.Graphs {
 				h := after.Graph(g.Channel.Name.Value)
 				if h == nil {
 					continue
 				}
 				for _, o := range (&graph.Change{Base: g, Now: h}).Outcomes() {
-					if o.Stranded() {
+					if o.IsStranded() {
 						names[[2]string{was.Name.Value, g.Name(o.Entry)}] = true
 					}
 				}
@@ -180,7 +180,7 @@ func randomDifferences(r *rand.Rand, large bool) Differences {
 		}
 		p := compare.Pair{Base: &catalogs.Catalog{Packages: was}, Now: &catalogs.Catalog{Name: fmt.Sprintf("v4.%d", 9+i), OpenShift: fmt.Sprintf("4.%d", 9+i), Packages: now}}
 		var all []graph.Difference
-		for _, name := range packageNamesOf(was, now) {
+		for _, name := range packageNames(was, now) {
 			if of != nil {
 				break // the same packages as those of the previous catalog
 			}
@@ -202,7 +202,7 @@ func randomDifferences(r *rand.Rand, large bool) Differences {
 	return d
 }
 
-func packageNamesOf(lists ...[]*catalogs.Package) []string {
+func packageNames(lists ...[]*catalogs.Package) []string {
 	var names []string
 	for _, list := range lists {
 		for _, p := range list {
@@ -225,9 +225,9 @@ func randomPackage(r *rand.Rand, name string, hostile bool) *catalogs.Package {
 	if hostile {
 		name += hostileName(r)
 	}
-	p := &catalogs.Package{Name: textOf(name)}
+	p := &catalogs.Package{Name: newText(name)}
 	for i := range 1 + r.IntN(5) {
-		c := &catalogs.Channel{Name: textOf(fmt.Sprintf("c%d", i))}
+		c := &catalogs.Channel{Name: newText(fmt.Sprintf("c%d", i))}
 		if hostile {
 			c.Name.Value += hostileName(r)
 		}
@@ -248,13 +248,13 @@ func addEntry(r *rand.Rand, p *catalogs.Package, c *catalogs.Channel, i int, hos
 	}
 	b := p.Bundle(name)
 	if b == nil {
-		b = &catalogs.Bundle{Name: textOf(name), Version: textOf(version), Image: textOf("image" + version)}
+		b = &catalogs.Bundle{Name: newText(name), Version: newText(version), Image: newText("image" + version)}
 		p.Bundles = append(p.Bundles, b)
 	}
 	if slices.ContainsFunc(c.Entries, func(e catalogs.Entry) bool { return e.Name.Value == name }) {
 		return
 	}
-	e := catalogs.Entry{Name: textOf(name), Bundle: b}
+	e := catalogs.Entry{Name: newText(name), Bundle: b}
 	if n := len(c.Entries); n > 0 {
 		e.Replaces = c.Entries[n-1].Name
 		if n > 1 && r.IntN(5) == 0 {
@@ -262,12 +262,12 @@ func addEntry(r *rand.Rand, p *catalogs.Package, c *catalogs.Channel, i int, hos
 		}
 	}
 	if r.IntN(8) == 0 {
-		e.SkipRange = textOf("<" + version)
+		e.SkipRange = newText("<" + version)
 	}
 	c.Entries = append(c.Entries, e)
 }
 
-func textOf(s string) catalogs.Text { return catalogs.Text{Value: s} }
+func newText(s string) catalogs.Text { return catalogs.Text{Value: s} }
 
 func hostileName(r *rand.Rand) string {
 	return []string{"</details>", "`x`", strings.Repeat("`", 90), "<img src=x onerror=y>", "@all", "[a](b)", "direction LR", `"];`, "\n\n# x", "\u202e",
@@ -388,13 +388,13 @@ func TestFoldsLoseNothing(t *testing.T) {
 
 // TestVersionsInDiff: a name is said as its version only if it ends in it, and no other name does.
 func TestVersionsInDiff(t *testing.T) {
-	p := &catalogs.Package{Name: textOf("tide-3"), Bundles: []*catalogs.Bundle{
-		{Name: textOf("tide-3.v1.0.0"), Version: textOf("1.0.0")},
-		{Name: textOf("tide-3.v1.1.0"), Version: textOf("1.2.0")},
-		{Name: textOf("tide-3.v1.3.0"), Version: textOf("1.3.0")},
-		{Name: textOf("ebb.v1.3.0"), Version: textOf("1.3.0")},
-		{Name: textOf("tide-3.latest"), Version: textOf("1.5.0")},
-		{Name: textOf("tide-3.v11.0.0"), Version: textOf("11.0.0")},
+	p := &catalogs.Package{Name: newText("tide-3"), Bundles: []*catalogs.Bundle{
+		{Name: newText("tide-3.v1.0.0"), Version: newText("1.0.0")},
+		{Name: newText("tide-3.v1.1.0"), Version: newText("1.2.0")},
+		{Name: newText("tide-3.v1.3.0"), Version: newText("1.3.0")},
+		{Name: newText("ebb.v1.3.0"), Version: newText("1.3.0")},
+		{Name: newText("tide-3.latest"), Version: newText("1.5.0")},
+		{Name: newText("tide-3.v11.0.0"), Version: newText("11.0.0")},
 	}}
 	c := &catalogs.Catalog{Packages: []*catalogs.Package{p}}
 	skips := graph.Difference{Kind: graph.SkipsChanged, Package: "tide-3", Names: []string{"tide-3.v1.0.0"}, Was: "tide-3.v0.8.0, tide-3.v0.9.0"}

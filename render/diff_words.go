@@ -23,7 +23,7 @@ func (w diffWords) sentence(r *diffRow) text.Sentence {
 	if len(r.channels) == 0 {
 		return w.predicate(r)
 	}
-	return text.Say(words.Plural(len(r.channels), "channel ", "channels "), w.some(r.channels, textNames), ": ", w.predicate(r))
+	return text.Say(words.Plural(len(r.channels), "channel ", "channels "), w.listSome(r.channels, textNames), ": ", w.predicate(r))
 }
 
 // Numbers of names that are said of many.
@@ -35,14 +35,14 @@ const (
 // list says bundles by their versions, the lowest first.
 func (w diffWords) list(r *diffRow, names []string) text.Sentence {
 	sorted := slices.SortedStableFunc(slices.Values(names), graph.CompareNames)
-	return w.some(words.Of(sorted, func(name string) string { return w.versions.say(r.Package, name) }), textVersions)
+	return w.listSome(words.Map(sorted, func(name string) string { return w.versions.say(r.Package, name) }), textVersions)
 }
 
 // packages joins the names of packages.
-func (w diffWords) packages(names []string) text.Sentence { return w.some(names, 30) }
+func (w diffWords) packages(names []string) text.Sentence { return w.listSome(names, 30) }
 
-// some joins names. Of more than most and one, it counts the rest, unless all are wanted.
-func (w diffWords) some(names []string, most int) text.Sentence {
+// listSome joins names. Of more than most and one, it counts the rest, unless all are wanted.
+func (w diffWords) listSome(names []string, most int) text.Sentence {
 	rest := len(names) - most
 	if w.all || rest <= 1 {
 		rest = 0
@@ -80,9 +80,9 @@ func (w diffWords) predicate(r *diffRow) text.Sentence {
 	case graph.DefaultChannel:
 		return text.Say("the default channel is ", is, ", was ", was)
 	case graph.NoOrder:
-		return text.Say(strandedWord(), ": ", w.list(r, r.Names), ": OLM v0 can no longer order the channel: ", w.some([]string{r.Is}, 1))
+		return text.Say(strandedWord(), ": ", w.list(r, r.Names), ": OLM v0 can no longer order the channel: ", w.listSome([]string{r.Is}, 1))
 	case graph.Stranded:
-		return w.stranded(r, was, is)
+		return w.strandedSentence(r, was, is)
 	case graph.UpgradeFails:
 		return text.Say("the upgrade from ", w.list(r, r.Names), " to ", is, " fails on the cluster: ", r.Was)
 	case graph.HeadChanged:
@@ -130,12 +130,12 @@ func (w diffWords) head(r *diffRow, former bool) text.Sentence {
 		said = text.Say(said, "; also new: ", w.list(r, r.older))
 	}
 	if n := len(r.direct); n > 0 {
-		said = text.Say(said, "; ", words.CountOf(n, "version now upgrades", "versions now upgrade"), " directly to it")
+		said = text.Say(said, "; ", words.CountPlural(n, "version now upgrades", "versions now upgrade"), " directly to it")
 	}
 	return said
 }
 
-func (w diffWords) stranded(r *diffRow, was, is text.Sentence) text.Sentence {
+func (w diffWords) strandedSentence(r *diffRow, was, is text.Sentence) text.Sentence {
 	n, removed, end, head := len(r.Names), "", text.Say("cannot be upgraded"), text.Say()
 	if r.removed {
 		removed = " and removed"
@@ -239,7 +239,7 @@ func someNames(names []string, most int) string {
 	if len(names) == most+1 {
 		most++
 	}
-	return words.Some(names, most)
+	return words.JoinSome(names, most)
 }
 
 // wholePackages is the heading of packages as a whole.
@@ -338,7 +338,7 @@ func (c diffCounts) headline() string {
 			n, part.one, part.many = n-both, "other "+part.one, "other "+part.many
 		}
 		if n > 0 {
-			said = append(said, words.CountOf(n, part.one, part.many)+and)
+			said = append(said, words.CountPlural(n, part.one, part.many)+and)
 		}
 	}
 	const most = 5
@@ -354,7 +354,7 @@ func (c diffCounts) headline() string {
 	return strings.Join(said, ", ")
 }
 
-// more counts what is not told.
-func (c diffCounts) more() string {
-	return fmt.Sprintf("…and %s", words.CountOf(c.differences, "more difference", "more differences"))
+// moreText counts what is not told.
+func (c diffCounts) moreText() string {
+	return fmt.Sprintf("…and %s", words.CountPlural(c.differences, "more difference", "more differences"))
 }

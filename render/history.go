@@ -194,7 +194,7 @@ func addRules(rules map[string]*jsonHistoryRule, c *HistoryChange) {
 // say says the totals first, and at last the changes that were blocked or corrected.
 func (h *History) say() *answer.Answer {
 	j := h.json()
-	a := answer.New(fmt.Sprintf("%s up to %s, of which %s judged", words.Count(len(h.Changes), "change"), h.Revision, words.CountOf(j.Judged.All, "is", "are")))
+	a := answer.New(fmt.Sprintf("%s up to %s, of which %s judged", words.Count(len(h.Changes), "change"), h.Revision, words.CountPlural(j.Judged.All, "is", "are")))
 	a.Section()
 	sayVerdicts(a, "changes", []jsonMistakes{{"mistakes: corrected within 90 days", j.Mistakes}, {"innocent: not corrected", j.Innocent}, {"too early to tell", j.TooEarly}})
 	a.Section()
@@ -256,9 +256,9 @@ func (h *History) sayChanges(a *answer.Answer) {
 		table.Add(text.Styled(c.Commit[:12], text.Place), c.Date, text.Styled(c.Verdict, role), c.Fate, text.Dash(strings.Join(rules, ", ")))
 		table.Note(c.Subject)
 		for _, by := range c.Corrected {
-			said := words.Of(by.Steps, history.Corrected.String)
+			said := words.Map(by.Steps, history.Corrected.String)
 			slices.Sort(said)
-			table.Note(fmt.Sprintf("corrected by %s on %s: %s", by.By[:12], by.Date, words.Some(slices.Compact(said), maxSaid)))
+			table.Note(fmt.Sprintf("corrected by %s on %s: %s", by.By[:12], by.Date, words.JoinSome(slices.Compact(said), maxSaid)))
 		}
 	}
 	if table.Rows() > 0 {
@@ -267,7 +267,7 @@ func (h *History) sayChanges(a *answer.Answer) {
 	}
 	if left > 0 {
 		a.Section()
-		a.InText().Say(fmt.Sprintf("%s neither blocked nor corrected: --details lists them.", words.CountOf(left, "other change was", "other changes were")))
+		a.InText().Say(fmt.Sprintf("%s neither blocked nor corrected: --details lists them.", words.CountPlural(left, "other change was", "other changes were")))
 	}
 }
 

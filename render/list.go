@@ -122,7 +122,7 @@ func (l Listing) say() *answer.Answer {
 		a.Table(table)
 	}
 	for _, c := range l.Catalogs {
-		if form := report.FormOf(c); form != "" {
+		if form := report.DescribeForm(c); form != "" {
 			a.Section()
 			a.Say("Read as ", form, ".")
 			break
@@ -132,7 +132,7 @@ func (l Listing) say() *answer.Answer {
 }
 
 func (l Listing) json() jsonList {
-	out := jsonList{Document: text.NewDocument(), Catalogs: words.Of(l.Catalogs, report.CatalogJSON)}
+	out := jsonList{Document: text.NewDocument(), Catalogs: words.Map(l.Catalogs, report.CatalogJSON)}
 	switch l.Kind {
 	case "packages":
 		out.Packages = new(l.packages())
@@ -154,7 +154,7 @@ func (l Listing) each(do func(catalog string, a *graph.PackageGraph)) {
 	for _, c := range l.Catalogs {
 		for _, p := range c.Packages {
 			if l.Package == "" || l.Package == p.Name.Value {
-				do(c.Name, graph.OfPackage(p))
+				do(c.Name, graph.NewPackageGraph(p))
 			}
 		}
 	}
@@ -223,11 +223,11 @@ func (l Listing) bundles() []bundleRow {
 	l.each(func(catalog string, a *graph.PackageGraph) {
 		for _, g := range a.Graphs {
 			for _, r := range g.Rows() {
-				rows = append(rows, bundleRowOf(catalog, a.Package, g, &r))
+				rows = append(rows, newBundleRow(catalog, a.Package, g, &r))
 			}
 		}
 		for _, b := range a.Package.Bundles {
-			if len(a.Containing(b.Name.Value)) == 0 {
+			if len(a.GraphsContaining(b.Name.Value)) == 0 {
 				row := bundleRow{Catalog: catalog, Package: a.Package.Name.Value, Name: b.Name.Value, Version: b.Version.Value,
 					pkg: a.Package}
 				row.Deprecated, row.Deprecation = deprecation(a.Package.Deprecation(catalogs.SchemaBundle, b.Name.Value))
@@ -247,13 +247,13 @@ func (l Listing) lifecycle(catalog, pkg, version string) *lifecycle.Lifecycle {
 	if err != nil {
 		return nil
 	}
-	return l.Lifecycles[catalog].Of(pkg, v)
+	return l.Lifecycles[catalog].Find(pkg, v)
 }
 
 // untilCell returns the cell of the last day of support.
 func untilCell(of *lifecycle.Lifecycle) string { return text.Dash(wording.SupportedUntil(of)) }
 
-func bundleRowOf(catalog string, p *catalogs.Package, g *graph.Graph, r *graph.EntryRow) bundleRow {
+func newBundleRow(catalog string, p *catalogs.Package, g *graph.Graph, r *graph.EntryRow) bundleRow {
 	e := &g.Channel.Entries[r.Entry]
 	row := bundleRow{Catalog: catalog, Package: p.Name.Value, Channel: g.Channel.Name.Value, Name: e.Name.Value,
 		Replaces: e.Replaces.Value, Skips: catalogs.Values(e.Skips), SkipRange: e.SkipRange.Value,
@@ -284,7 +284,7 @@ func (l Listing) packageTable() *answer.Table {
 func (l Listing) channelTable() *answer.Table {
 	t := &answer.Table{Columns: []string{"catalog", "package", "channel", "head", "version", "entries", "stuck", supportedUntil, "note"}, Right: []int{5, 6}, Groups: 2}
 	for _, r := range l.channels() {
-		notes := notesOf([]note{{r.Default, "default"}, {r.Deprecated, "deprecated"}, {r.Error != "", r.Error}})
+		notes := activeNotes([]note{{r.Default, "default"}, {r.Deprecated, "deprecated"}, {r.Error != "", r.Error}})
 		t.Add(r.Catalog, r.Package, text.Styled(r.Channel, text.Place), text.Dash(r.Head), text.Dash(r.Version), r.Entries, stuckCell(r.Stuck), untilCell(l.lifecycle(r.Catalog, r.Package, r.Version)),
 			text.Styled(strings.Join(notes, ", "), text.Warning))
 	}
@@ -310,8 +310,8 @@ type note struct {
 	said  string
 }
 
-// notesOf returns the notes that hold.
-func notesOf(all []note) (said []string) {
+// activeNotes returns the notes that hold.
+func activeNotes(all []note) (said []string) {
 	for _, n := range all {
 		if n.holds {
 			said = append(said, n.said)
@@ -321,7 +321,7 @@ func notesOf(all []note) (said []string) {
 }
 
 func bundleNotes(r *bundleRow) []string {
-	return notesOf([]note{{r.Head, "head"}, {r.Stuck, "stuck"}, {r.loop, "endless upgrades"}, {r.Deprecated, "deprecated"}, {r.Channel == "", "in no channel"}})
+	return activeNotes([]note{{r.Head, "head"}, {r.Stuck, "stuck"}, {r.loop, "endless upgrades"}, {r.Deprecated, "deprecated"}, {r.Channel == "", "in no channel"}})
 }
 
 // deprecatedNote returns the note of a deprecated package.

@@ -51,26 +51,26 @@ func (l Listing) versionRows() (rows []versionRow) {
 	for _, name := range slices.Sorted(maps.Keys(packages)) {
 		of := openshift.Versions{Package: name, All: l.Versions}
 		if l.Kind == ListKinds()[0] {
-			rows = append(rows, versionRow{name, "", headsOf(&of, "")})
+			rows = append(rows, versionRow{name, "", versionHeads(&of, "")})
 			continue
 		}
 		for _, channel := range slices.Sorted(maps.Keys(packages[name])) {
-			rows = append(rows, versionRow{name, channel, headsOf(&of, channel)})
+			rows = append(rows, versionRow{name, channel, versionHeads(&of, channel)})
 		}
 	}
 	return rows
 }
 
-// headsOf returns the heads of a channel at each version, of "" those of the default channels.
-func headsOf(of *openshift.Versions, channel string) []versionHead {
+// versionHeads returns the heads of a channel at each version, of "" those of the default channels.
+func versionHeads(of *openshift.Versions, channel string) []versionHead {
 	var heads []versionHead
 	var before *graph.Graph
 	for i, v := range of.All {
 		h := versionHead{OpenShift: v.String()}
-		if p := of.In(i); p != nil {
+		if p := of.PackageIn(i); p != nil {
 			name := cmp.Or(channel, p.DefaultChannel.Value)
 			h.none = channel == ""
-			if g := graph.OfPackage(p).Graph(name); g != nil {
+			if g := graph.NewPackageGraph(p).Graph(name); g != nil {
 				h.Channel, h.none, h.Default = name, false, name == p.DefaultChannel.Value
 				h.Head, h.Version = headAndVersion(g)
 				h.lower = before != nil && before.Channel.Name.Value == name && graph.Older(g.HeadVersion(), before.HeadVersion())

@@ -30,14 +30,14 @@ func (m Mirror) say() *answer.Answer {
 	if len(m.Findings) > 0 {
 		a.Section()
 	}
-	a.Table(m.left())
+	a.Table(m.leftTable())
 	a.Section()
 	a.Say(m.summary())
 	return a
 }
 
-// left returns a row for each catalog.
-func (m Mirror) left() *answer.Table {
+// leftTable returns a row for each catalog.
+func (m Mirror) leftTable() *answer.Table {
 	table := &answer.Table{Columns: []string{"catalog", "CatalogSource", "packages", "bundles", "images"}, Right: []int{2, 3, 4}}
 	for _, c := range m.Catalogs {
 		catalog, source := c.Operator.Catalog.Value, text.Dash(c.Source)
@@ -50,7 +50,7 @@ func (m Mirror) left() *answer.Table {
 			whole += len(p.Bundles)
 		}
 		table.Add(catalog, source, fmt.Sprintf("%d of %d", len(c.Left.Packages), len(c.Whole.Packages)), fmt.Sprintf("%d of %d", len(all), whole),
-			len(mirror.ImagesOf(all)))
+			len(mirror.BundleImages(all)))
 	}
 	return table
 }
@@ -67,7 +67,7 @@ func (m Mirror) summary() string {
 			checked += fmt.Sprintf(", and not those of %s whose catalogs the image set does not mirror", words.Count(other, "Subscription"))
 		}
 	}
-	return fmt.Sprintf("%s: %s, %s, %s.", checked, words.Count(n[0], "error"), words.Count(n[1], "warning"), words.CountOf(n[2], "info", "infos"))
+	return fmt.Sprintf("%s: %s, %s, %s.", checked, words.Count(n[0], "error"), words.Count(n[1], "warning"), words.CountPlural(n[2], "info", "infos"))
 }
 
 // jsonMirror is the JSON form of the check of an image set.
@@ -106,13 +106,13 @@ func (m Mirror) json() jsonMirror {
 		one := jsonMirrorCatalog{Catalog: c.Operator.Catalog.Value, CatalogSource: c.Source, Rejected: c.Left == nil}
 		if c.Left != nil {
 			all := c.Bundles()
-			one.Packages, one.Bundles, one.Images = len(c.Left.Packages), len(all), len(mirror.ImagesOf(all))
+			one.Packages, one.Bundles, one.Images = len(c.Left.Packages), len(all), len(mirror.BundleImages(all))
 		}
 		out.Catalogs = append(out.Catalogs, one)
 	}
 	for i := range m.Findings {
 		f := &m.Findings[i]
-		out.Findings = append(out.Findings, jsonMirrorFinding{f.Kind.String(), f.Severity.String(), *f, words.Of(f.Users, func(u mirror.User) jsonMirrorUser {
+		out.Findings = append(out.Findings, jsonMirrorFinding{f.Kind.String(), f.Severity.String(), *f, words.Map(f.Users, func(u mirror.User) jsonMirrorUser {
 			return jsonMirrorUser{u.Namespace, u.Installed.Name, u.Installed.Version}
 		})})
 	}

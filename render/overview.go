@@ -62,7 +62,7 @@ func (o *Overview) say() *answer.Answer {
 	o.sayWorst(a, lint.UnfoldCRDs(o.Findings))
 	a.Section()
 	a.Say("next:")
-	a.Table(o.next(rows))
+	a.Table(o.nextCommands(rows))
 	return a
 }
 
@@ -84,7 +84,7 @@ func (o *Overview) rows() []overviewRow {
 			continue
 		}
 		for _, ch := range l.channels() {
-			note := strings.Join(notesOf([]note{{ch.Default, "default"}, {ch.Deprecated, "deprecated"}}), ", ")
+			note := strings.Join(activeNotes([]note{{ch.Default, "default"}, {ch.Deprecated, "deprecated"}}), ", ")
 			add(overviewRow{catalog: i, pkg: ch.Package, channel: ch.Channel, head: cmp.Or(ch.Version, ch.Head), note: note, size: ch.Entries, stuck: ch.Stuck}, ch.Channel)
 		}
 	}
@@ -181,23 +181,23 @@ func (o *Overview) sayWorst(a *answer.Answer, findings []lint.Finding) {
 		if n := byRule[f.Severity.String()+f.Rule]; n > 1 {
 			more = fmt.Sprintf(" and %d more", n-1)
 		}
-		a.Item(text.Styled(f.Severity.String(), report.SeverityRole(f.Severity)), " ", subjectOf(f), f.Message, " ", text.Styled("["+f.Rule+"]"+more, text.Faint))
+		a.Item(text.Styled(f.Severity.String(), report.SeverityRole(f.Severity)), " ", subjectPrefix(f), f.Message, " ", text.Styled("["+f.Rule+"]"+more, text.Faint))
 	}
 	if more := len(shown) - maxOverviewWorst; more > 0 {
 		a.Say("and findings of ", words.Count(more, "more rule"))
 	}
 }
 
-// subjectOf names the package of a finding, if its message does not.
-func subjectOf(f *lint.Finding) string {
+// subjectPrefix names the package of a finding, if its message does not.
+func subjectPrefix(f *lint.Finding) string {
 	if f.Package == "" || strings.Contains(f.Message, f.Package) {
 		return ""
 	}
 	return f.Package + ": "
 }
 
-// next returns commands that show more.
-func (o *Overview) next(rows []overviewRow) *answer.Table {
+// nextCommands returns commands that show more.
+func (o *Overview) nextCommands(rows []overviewRow) *answer.Table {
 	table := &answer.Table{Columns: []string{"command", "shows"}, Steps: true}
 	add := func(purpose string, args ...string) {
 		table.Add(text.Styled(o.Command(args...), text.Command), purpose)

@@ -69,7 +69,7 @@ func (p *Path) say() *answer.Answer {
 		a.Section(text.Styled(fmt.Sprintf("There is no upgrade path from %s to %s.", p.nameAndVersion(p.From), p.nameAndVersion(p.To)), text.Error))
 		a.List(p.whyNoPath())
 		if len(p.Automatic) > 0 {
-			a.Section("Automatic upgrades: ", countSteps(p.Automatic), wording.Failing(p.outcomes(p.Automatic)))
+			a.Section("Automatic upgrades: ", countSteps(p.Automatic), wording.DescribeFailing(p.outcomes(p.Automatic)))
 			p.saySteps(a, p.Automatic)
 		}
 		p.sayContents(a)
@@ -90,7 +90,7 @@ func (p *Path) say() *answer.Answer {
 	}
 	if len(p.Paths) > 0 && p.Unknown() < p.Paths[0].Hops() {
 		a.Section()
-		a.Say(p.judged(p.Unknown()).String())
+		a.Say(p.judgement(p.Unknown()).String())
 	}
 	p.sayContents(a)
 	return a
@@ -127,11 +127,11 @@ func (p *Path) sayInstalled(a *answer.Answer) {
 		a.Say(taken)
 	}
 	if !p.PackageGraph.Has(p.From) {
-		a.Say(p.notInCatalog("this catalog"), p.nearest())
-	} else if holding := p.PackageGraph.Containing(p.From); len(holding) == 0 {
+		a.Say(p.notInCatalog("this catalog"), p.nearestVersions())
+	} else if holding := p.PackageGraph.GraphsContaining(p.From); len(holding) == 0 {
 		a.Say(p.nameAndVersion(p.From), " is in no channel.")
 	} else if named := p.Question.NamedChannels(); len(named) > 0 && !slices.ContainsFunc(named, func(g *graph.Graph) bool { return slices.Contains(holding, g) }) {
-		a.Say(p.nameAndVersion(p.From), " is not in ", p.source(), ", but in channel ", quoted(holding), ".")
+		a.Say(p.nameAndVersion(p.From), " is not in ", p.source(), ", but in channel ", quoteChannels(holding), ".")
 	}
 	if len(p.OtherChannels) > 0 {
 		verb := "is also in"
@@ -168,7 +168,7 @@ func (p *Path) title(i int, path graph.Path) string {
 	if automatic(path) {
 		title += ", automatic"
 	}
-	return title + wording.Failing(p.outcomes(path))
+	return title + wording.DescribeFailing(p.outcomes(path))
 }
 
 // saySteps says the upgrades of a path, their edges, and where these are defined.
@@ -199,14 +199,14 @@ func (p *Path) addSteps(steps *answer.Table, path graph.Path, first int, file st
 		steps.Note(p.notes(s)...)
 		if !s.Switch() {
 			steps.Note(wording.Failure(&outcomes[0], p.OLM())...)
-			steps.Note(p.stored(&outcomes[0])...)
+			steps.Note(p.storedNotes(&outcomes[0])...)
 			outcomes = outcomes[1:]
 		}
 	}
 }
 
-// stored says which versions of CRDs are stored on the cluster after an upgrade, of those with several.
-func (p *Path) stored(o *judge.Outcome) (all []string) {
+// storedNotes says which versions of CRDs are stored on the cluster after an upgrade, of those with several.
+func (p *Path) storedNotes(o *judge.Outcome) (all []string) {
 	for _, s := range o.Stored {
 		if p.Cluster != nil && len(o.Reasons) == 0 && len(s.Versions) > 1 {
 			all = append(all, fmt.Sprintf("status.storedVersions of %s is %s afterwards", s.CRD, strings.Join(s.Versions, ", ")))
@@ -231,7 +231,7 @@ func namesAlong(path graph.Path) string {
 
 // Fails reports whether an upgrade fails on each of the paths to the target.
 func (p *Path) Fails() bool {
-	return len(p.Paths) > 0 && !slices.ContainsFunc(p.Paths, func(path graph.Path) bool { return !p.outcomes(path).Rejected() })
+	return len(p.Paths) > 0 && !slices.ContainsFunc(p.Paths, func(path graph.Path) bool { return !p.outcomes(path).IsRejected() })
 }
 
 // Unknown counts the upgrades on the first path of which it is not known whether they succeed.
@@ -299,8 +299,8 @@ type jsonJudged struct {
 	snapshot        bool
 }
 
-// judged says it of a path with some upgrades of which the manifests are not known.
-func (p *Path) judged(unknown int) jsonJudged {
+// judgement says it of a path with some upgrades of which the manifests are not known.
+func (p *Path) judgement(unknown int) jsonJudged {
 	j := jsonJudged{Kubernetes: p.Kubernetes, olm: p.OLM(), snapshot: p.Cluster != nil}
 	if p.Kubernetes == "" {
 		j.Not = append(j.Not, "a version of Kubernetes (--kube)")
@@ -331,7 +331,7 @@ func (j jsonJudged) String() string {
 
 // successUnknown says that it is not known of n upgrades whether they succeed.
 func successUnknown(n int) string {
-	return fmt.Sprintf("Whether %s is not known: the catalog lacks manifests, which --bundles or --pull missing can add.", words.CountOf(n, "upgrade succeeds", "upgrades succeed"))
+	return fmt.Sprintf("Whether %s is not known: the catalog lacks manifests, which --bundles or --pull missing can add.", words.CountPlural(n, "upgrade succeeds", "upgrades succeed"))
 }
 
 func (p *Path) diagram() *diagram.Diagram {
@@ -389,7 +389,7 @@ func (p *Path) requirements(bundle string) []string {
 	if v := deps.MaxOpenShift.Value; v != "" {
 		needs = append(needs, "blocks upgrades of OpenShift beyond "+v)
 	}
-	return append(needs, words.Of(deps.Requires, func(r catalogs.Requirement) string { return "requires " + r.String() })...)
+	return append(needs, words.Map(deps.Requires, func(r catalogs.Requirement) string { return "requires " + r.String() })...)
 }
 
 func (p *Path) channelNotes(g *graph.Graph) []string {
@@ -403,7 +403,7 @@ func (p *Path) channelNotes(g *graph.Graph) []string {
 func countSteps(w graph.Path) string {
 	said := words.Count(w.Hops(), "upgrade")
 	if n := w.Switches(); n > 0 {
-		said += " and " + words.CountOf(n, "switch to another channel", "switches to other channels")
+		said += " and " + words.CountPlural(n, "switch to another channel", "switches to other channels")
 	}
 	return said
 }
@@ -418,14 +418,14 @@ func (p *Path) notInCatalog(catalog string) string {
 	switch {
 	case version == "":
 		return fmt.Sprintf("%s is not in %s, and its version is unknown: only entries that replace or skip it upgrade it. Give it as %s@VERSION.", p.From, catalog, p.From)
-	case graph.InstalledBundle{Name: p.From, Version: version}.OnlyVersionKnown():
+	case graph.InstalledBundle{Name: p.From, Version: version}.HasOnlyVersion():
 		return fmt.Sprintf("%s is not in %s, and its name is unknown: only a skipRange can upgrade it. Give it as NAME@%s.", p.From, catalog, version)
 	}
 	return fmt.Sprintf("%s is not in %s: an entry that replaces or skips it, or has %s in its skipRange, upgrades it.", p.From, catalog, version)
 }
 
-// nearest names the nearest versions in the catalog.
-func (p *Path) nearest() string {
+// nearestVersions names the nearest versions in the catalog.
+func (p *Path) nearestVersions() string {
 	switch len(p.Nearest) {
 	case 0:
 		return ""
@@ -443,9 +443,9 @@ func headingOfQuestion(p *catalogs.Package, q graph.Question) string {
 	channels := "all channels"
 	switch {
 	case q.Extension.NamesChannels && len(q.Extension.Channels) == 1:
-		channels = "channel " + quoted(q.Extension.Channels)
+		channels = "channel " + quoteChannels(q.Extension.Channels)
 	case q.Extension.NamesChannels:
-		channels = "channels " + quoted(q.Extension.Channels)
+		channels = "channels " + quoteChannels(q.Extension.Channels)
 	}
 	return fmt.Sprintf("package %s, %s, OLM %s", p.Name.Value, channels, q.OLM())
 }
@@ -496,7 +496,7 @@ func (p *Path) howToStop() string {
 	switch {
 	case p.OLM() == graph.V0:
 		return "To stop, set installPlanApproval: Manual"
-	case p.Extension.Shadowed(p.To):
+	case p.Extension.IsShadowed(p.To):
 		return "It cannot stop there: of the bundles of that version OLM v1 prefers another one"
 	}
 	return "To stop, set that version in the ClusterExtension"

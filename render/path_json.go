@@ -102,7 +102,7 @@ type jsonReason struct {
 func reasonsJSON(all []judge.Reason) []jsonReason {
 	var out []jsonReason
 	for _, r := range all {
-		one := jsonReason{Kind: r.Kind, Name: r.Name, Message: r.Message, Rule: r.Row.ID, Where: words.Of(r.Where, judge.Condition.String)}
+		one := jsonReason{Kind: r.Kind, Name: r.Name, Message: r.Message, Rule: r.Row.ID, Where: words.Map(r.Where, judge.Condition.String)}
 		if r.Kind == crd.Kind {
 			one.CRD = r.Name
 		}
@@ -134,44 +134,44 @@ func (p *Path) json() jsonPath {
 	out := jsonPath{
 		Document:     text.NewDocument(),
 		Package:      p.PackageGraph.Package.Name.Value,
-		Channel:      channelOf(p.Question),
-		Channels:     channelsOf(p.Question),
+		Channel:      questionChannel(p.Question),
+		Channels:     questionChannels(p.Question),
 		OLM:          p.OLM().String(),
 		From:         p.entry(p.From),
 		NotInCatalog: !p.PackageGraph.Has(p.From),
 		To:           p.entry(p.To),
-		Automatic:    jsonAutomatic{p.end(), p.Loop, p.LastChoice.Refusal, p.stepsJSON(p.Automatic)},
+		Automatic:    jsonAutomatic{p.endEntry(), p.Loop, p.LastChoice.Refusal, p.stepsJSON(p.Automatic)},
 		More:         p.MorePaths,
 		Why:          p.whyJSON(),
-		Judged:       p.judged(p.Unknown()),
+		Judged:       p.judgement(p.Unknown()),
 		Changes:      changesJSON(p.Changes),
 	}
-	out.Paths = words.Of(p.Paths, func(path graph.Path) jsonPathOption {
+	out.Paths = words.Map(p.Paths, func(path graph.Path) jsonPathOption {
 		return jsonPathOption{path.Hops(), path.Switches(), automatic(path), p.stepsJSON(path)}
 	})
 	return out
 }
 
-// channelOf returns the channel of a subscription, or "" under OLM v1.
-func channelOf(q graph.Question) string {
+// questionChannel returns the channel of a subscription, or "" under OLM v1.
+func questionChannel(q graph.Question) string {
 	if q.Channel == nil {
 		return ""
 	}
 	return q.Channel.Channel.Name.Value
 }
 
-// channelsOf returns the channels that a Subscription or ClusterExtension names.
-func channelsOf(q graph.Question) []string {
-	return namesOf(q.NamedChannels())
+// questionChannels returns the channels that a Subscription or ClusterExtension names.
+func questionChannels(q graph.Question) []string {
+	return channelNames(q.NamedChannels())
 }
 
-func namesOf(graphs []*graph.Graph) []string {
-	return words.Of(graphs, func(g *graph.Graph) string { return g.Channel.Name.Value })
+func channelNames(graphs []*graph.Graph) []string {
+	return words.Map(graphs, func(g *graph.Graph) string { return g.Channel.Name.Value })
 }
 
-func (p *Path) entry(name string) jsonEntry { return entryOf(p.PackageGraph, name) }
+func (p *Path) entry(name string) jsonEntry { return newJSONEntry(p.PackageGraph, name) }
 
-func entryOf(a *graph.PackageGraph, name string) jsonEntry {
+func newJSONEntry(a *graph.PackageGraph, name string) jsonEntry {
 	e := jsonEntry{Name: name, Version: a.Version(name)}
 	if b := a.Package.Bundle(name); b != nil {
 		e.Release = b.Release.Value
@@ -187,7 +187,7 @@ func (p *Path) endName() string {
 	return p.From
 }
 
-func (p *Path) end() jsonEntry { return p.entry(p.endName()) }
+func (p *Path) endEntry() jsonEntry { return p.entry(p.endName()) }
 
 func (p *Path) stepsJSON(w graph.Path) []jsonStep {
 	var all []jsonStep
@@ -218,7 +218,7 @@ func (p *Path) stepJSON(s *graph.Step) jsonStep {
 	}
 	if deps := p.Dependencies[s.To]; deps != nil {
 		out.MaxOpenShift = deps.MaxOpenShift.Value
-		out.Requires = words.Of(deps.Requires, func(r catalogs.Requirement) string { return r.String() })
+		out.Requires = words.Map(deps.Requires, func(r catalogs.Requirement) string { return r.String() })
 	}
 	if s.Switch() {
 		return out
@@ -238,12 +238,12 @@ func (p *Path) whyJSON() *jsonWhy {
 	if o == nil {
 		return nil
 	}
-	why := &jsonWhy{Sentences: p.whyNoPath(), Ends: p.end(), Nearest: p.entry(o.Nearest), From: o.ReachableFrom,
-		Channels: namesOf(o.ChannelsWithPath), Rejected: o.Refused}
+	why := &jsonWhy{Sentences: p.whyNoPath(), Ends: p.endEntry(), Nearest: p.entry(o.Nearest), From: o.ReachableFrom,
+		Channels: channelNames(o.ChannelsWithPath), Rejected: o.Refused}
 	switch s := o.Stuck; {
 	case s == nil:
 	case len(s.Unskip) > 0:
-		why.RemoveSkips = words.Of(s.Unskip, func(e graph.Edge) jsonSkipsEdit {
+		why.RemoveSkips = words.Map(s.Unskip, func(e graph.Edge) jsonSkipsEdit {
 			return jsonSkipsEdit{Entry: p.Channel.Name(e.To), Skips: []string{p.Channel.Name(e.From)}}
 		})
 	case s.FixEntry >= 0:

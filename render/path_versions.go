@@ -29,7 +29,7 @@ func (v *VersionPath) AddStage(kubernetes string) *Path {
 	p := &Path{PackageGraph: s.Package, Kubernetes: kubernetes, Answer: &graph.Answer{Automatic: s.Upgrades, Paths: []graph.Path{s.Upgrades},
 		Question: graph.Question{Channel: s.Graph, From: s.From.Name, To: s.At.Name}}}
 	if s.Package == nil {
-		p.PackageGraph = graph.OfPackage(&catalogs.Package{}).WithRemoved(s.From)
+		p.PackageGraph = graph.NewPackageGraph(&catalogs.Package{}).WithRemoved(s.From)
 	}
 	v.paths = append(v.paths, p)
 	return p
@@ -40,7 +40,7 @@ func (v *VersionPath) Fails() bool { return slices.ContainsFunc(v.paths, (*Path)
 
 // say says the upgrades before each update of OpenShift, or where they end and why.
 func (v *VersionPath) say() *answer.Answer {
-	first, last := &v.Stages[0], v.Last()
+	first, last := &v.Stages[0], v.LastStage()
 	a := answer.New(fmt.Sprintf("package %s, channel %q, OLM v0, OpenShift %s to %s", v.Package, v.Channel, v.All[0], v.All[len(v.All)-1]))
 	for _, taken := range v.Partial {
 		a.Say(taken)
@@ -51,17 +51,17 @@ func (v *VersionPath) say() *answer.Answer {
 	if len(v.OtherChannels) > 0 {
 		a.Say(v.version(first.From), " is also in channel ", words.And(v.OtherChannels), ": see --channel.")
 	}
-	path := fmt.Sprintf("%s and %s", words.Count(v.upgrades(), "upgrade"), words.CountOf(len(v.Stages)-1, "update of OpenShift", "updates of OpenShift"))
-	if end := v.EndsAt(); end != nil {
-		a.Section(text.Styled(fmt.Sprintf("The path from %s ends at OpenShift %s, with %s.", v.version(first.From), v.VersionOf(end), v.version(end.At)), text.Error))
-		a.List(v.why())
-		a.Section("Automatically: ", path, v.failing())
+	path := fmt.Sprintf("%s and %s", words.Count(v.upgrades(), "upgrade"), words.CountPlural(len(v.Stages)-1, "update of OpenShift", "updates of OpenShift"))
+	if end := v.EndStage(); end != nil {
+		a.Section(text.Styled(fmt.Sprintf("The path from %s ends at OpenShift %s, with %s.", v.version(first.From), v.StageVersion(end), v.version(end.At)), text.Error))
+		a.List(v.explainEnd())
+		a.Section("Automatically: ", path, v.failingSuffix())
 	} else {
 		head := ", the head"
 		if v.To != "" {
 			head = ""
 		}
-		a.Section(fmt.Sprintf("%s at OpenShift %s to %s%s, at %s: %s", v.version(first.From), v.VersionOf(first), v.version(last.At), head, v.VersionOf(last), path), v.failing())
+		a.Section(fmt.Sprintf("%s at OpenShift %s to %s%s, at %s: %s", v.version(first.From), v.StageVersion(first), v.version(last.At), head, v.StageVersion(last), path), v.failingSuffix())
 	}
 	a.Table(v.table())
 	if unknown := v.unknown(); unknown > 0 {
@@ -86,8 +86,8 @@ func (v *VersionPath) upgrades() (n int) {
 	return n
 }
 
-// failing says that an upgrade of the path fails.
-func (v *VersionPath) failing() string {
+// failingSuffix says that an upgrade of the path fails.
+func (v *VersionPath) failingSuffix() string {
 	if v.Fails() {
 		return "; one fails"
 	}
@@ -109,11 +109,11 @@ func (v *VersionPath) table() *answer.Table {
 		s := &v.Stages[i]
 		note, file := v.note(s), commonFile(s.Upgrades)
 		if i == 0 {
-			t.Add("", fmt.Sprintf("at OpenShift %s", v.VersionOf(s)), "", text.Styled(file, text.Faint))
+			t.Add("", fmt.Sprintf("at OpenShift %s", v.StageVersion(s)), "", text.Styled(file, text.Faint))
 		} else {
-			to := []string{v.VersionOf(s).String()}
+			to := []string{v.StageVersion(s).String()}
 			for ; i+1 < len(v.Stages) && len(s.Upgrades)+len(v.Stages[i+1].Upgrades) == 0 && v.note(&v.Stages[i+1]) == note; i++ {
-				to = append(to, v.VersionOf(&v.Stages[i+1]).String())
+				to = append(to, v.StageVersion(&v.Stages[i+1]).String())
 			}
 			if len(to) > 2 {
 				to = []string{to[0] + " … " + to[len(to)-1]}
@@ -138,7 +138,7 @@ func (v *VersionPath) note(s *openshift.Stage) string {
 	case s.Limit != "":
 		return v.limit(s)
 	case s.End != nil:
-		return at + " is not upgraded: " + v.end(s)
+		return at + " is not upgraded: " + v.endReason(s)
 	case s.At.Name == v.To:
 		return at + " is kept"
 	case len(s.Upgrades) == 0:
@@ -151,8 +151,8 @@ func (v *VersionPath) limit(s *openshift.Stage) string {
 	return fmt.Sprintf("%s allows OpenShift %s at most (olm.maxOpenShiftVersion), which blocks the update to %s", v.version(s.At), s.Limit, v.All[s.Version+1])
 }
 
-// end says why what is installed is not upgraded in the catalog of a version.
-func (v *VersionPath) end(s *openshift.Stage) string { return endText(s.End, s.Package) }
+// endReason says why what is installed is not upgraded in the catalog of a version.
+func (v *VersionPath) endReason(s *openshift.Stage) string { return endText(s.End, s.Package) }
 
 // endText says why an entry is not upgraded in the newer catalog, of which it gets the package.
 func endText(e *openshift.End, now *graph.PackageGraph) string {
@@ -174,9 +174,9 @@ func endText(e *openshift.End, now *graph.PackageGraph) string {
 	}
 }
 
-// why says why the path ends, and what helps.
-func (v *VersionPath) why() (all []string) {
-	s := v.EndsAt()
+// explainEnd says why the path ends, and what helps.
+func (v *VersionPath) explainEnd() (all []string) {
+	s := v.EndStage()
 	if s.Limit != "" {
 		all = append(all, v.limit(s)+".")
 	}
@@ -184,7 +184,7 @@ func (v *VersionPath) why() (all []string) {
 	case s.Loop:
 		all = append(all, "Its upgrades repeat endlessly.")
 	case s.End != nil:
-		all = append(all, fmt.Sprintf("At OpenShift %s %s is not upgraded: %s.", v.VersionOf(s), at, v.end(s)))
+		all = append(all, fmt.Sprintf("At OpenShift %s %s is not upgraded: %s.", v.StageVersion(s), at, v.endReason(s)))
 		if s.Graph == nil {
 			all = append(all, "OLM v0 resolves nothing in the namespace of the subscription then, other operators included.")
 		}
@@ -192,10 +192,10 @@ func (v *VersionPath) why() (all []string) {
 		all = append(all, fmt.Sprintf("It is the head of channel %q there, and %s is not on the path.", v.Channel, v.To))
 	}
 	if len(s.Others) > 0 {
-		all = append(all, fmt.Sprintf("To continue, switch the subscription to channel %s, which upgrades it or has it as its head.", words.Or(words.Quoted(s.Others))))
+		all = append(all, fmt.Sprintf("To continue, switch the subscription to channel %s, which upgrades it or has it as its head.", words.Or(words.Quote(s.Others))))
 	}
 	if len(s.OthersBefore) > 0 {
-		all = append(all, fmt.Sprintf("Before the update to %s, switch the subscription to channel %s, which upgrades it.", v.VersionOf(s), words.Or(words.Quoted(s.OthersBefore))))
+		all = append(all, fmt.Sprintf("Before the update to %s, switch the subscription to channel %s, which upgrades it.", v.StageVersion(s), words.Or(words.Quote(s.OthersBefore))))
 	}
 	return all
 }
@@ -220,10 +220,10 @@ type jsonPathVersion struct {
 func (v *VersionPath) json() jsonPath {
 	first, last := v.paths[0], v.paths[len(v.paths)-1]
 	out := jsonPath{Document: text.NewDocument(), Package: v.Package, Channel: v.Channel, Channels: []string{v.Channel}, OLM: graph.V0.String(),
-		From: first.entry(first.From), NotInCatalog: !first.PackageGraph.Has(first.From), To: last.entry(cmp.Or(v.To, last.To)), Judged: last.judged(v.unknown())}
+		From: first.entry(first.From), NotInCatalog: !first.PackageGraph.Has(first.From), To: last.entry(cmp.Or(v.To, last.To)), Judged: last.judgement(v.unknown())}
 	for i, p := range v.paths {
 		s := &v.Stages[i]
-		one := jsonPathVersion{OpenShift: v.VersionOf(s).String(), Catalog: v.All[s.Version].Catalog.Name, From: p.entry(p.From), At: p.entry(p.To),
+		one := jsonPathVersion{OpenShift: v.StageVersion(s).String(), Catalog: v.All[s.Version].Catalog.Name, From: p.entry(p.From), At: p.entry(p.To),
 			Steps: p.stepsJSON(s.Upgrades), Loop: s.Loop, OtherChannels: s.Others, MaxOpenShift: s.Limit}
 		if s.End != nil {
 			one.Ends, one.Head = s.End.Kind.String(), s.End.NewHead
@@ -231,8 +231,8 @@ func (v *VersionPath) json() jsonPath {
 		out.Versions = append(out.Versions, one)
 		out.Automatic = jsonAutomatic{End: one.At, Loop: s.Loop, Steps: append(out.Automatic.Steps, one.Steps...)}
 	}
-	if end := v.EndsAt(); end != nil {
-		out.Why = &jsonWhy{Sentences: v.why(), Ends: v.paths[end.Version-v.Stages[0].Version].entry(end.At.Name), Nearest: out.Automatic.End, Channels: end.Others}
+	if end := v.EndStage(); end != nil {
+		out.Why = &jsonWhy{Sentences: v.explainEnd(), Ends: v.paths[end.Version-v.Stages[0].Version].entry(end.At.Name), Nearest: out.Automatic.End, Channels: end.Others}
 	} else {
 		out.Paths = []jsonPathOption{{Hops: len(out.Automatic.Steps), Automatic: true, Steps: out.Automatic.Steps}}
 	}

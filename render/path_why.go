@@ -52,12 +52,12 @@ func (p *Path) whyOtherChannels() []string {
 		return []string{fmt.Sprintf("Without channels in the ClusterExtension there is an upgrade path, of %s: leave out --channel.", countSteps(o.OtherChannelPath))}
 	case o.Older && len(o.ChannelsWithPath) == 0, q.OLM() == graph.V1 && !q.Extension.NamesChannels:
 	case len(o.ChannelsWithPath) > 0:
-		return []string{fmt.Sprintf("There is an upgrade path in channel %s: switch the subscription to it (see --switch-channels).", quoted(o.ChannelsWithPath))}
+		return []string{fmt.Sprintf("There is an upgrade path in channel %s: switch the subscription to it (see --switch-channels).", quoteChannels(o.ChannelsWithPath))}
 	case len(o.OtherChannelPath) > 0:
 		return []string{fmt.Sprintf("There is an upgrade path across channels, of %s: see --switch-channels.", countSteps(o.OtherChannelPath))}
 	case len(o.ChannelsWithTarget) > 0:
 		return []string{fmt.Sprintf("%s is in channel %s, but no version that can be reached from %s upgrades to it.",
-			p.version(q.To), quoted(o.ChannelsWithTarget), p.version(q.From))}
+			p.version(q.To), quoteChannels(o.ChannelsWithTarget), p.version(q.From))}
 	}
 	return nil
 }
@@ -65,7 +65,7 @@ func (p *Path) whyOtherChannels() []string {
 // whyStopped says where upgrades stop, why, and what would allow more.
 func (p *Path) whyStopped() []string {
 	said := p.whereStopped()
-	if closest := p.closest(); closest != "" {
+	if closest := p.closestVersion(); closest != "" {
 		said = append(said, closest)
 	}
 	return append(said, p.whyRejected()...)
@@ -127,8 +127,8 @@ func (p *Path) notNamed() []string {
 	return said
 }
 
-// closest names the reachable version nearest to the target.
-func (p *Path) closest() string {
+// closestVersion names the reachable version nearest to the target.
+func (p *Path) closestVersion() string {
 	o, q := p.Obstacle, p.Question
 	switch {
 	case o.Nearest == "" || o.Nearest == q.From && len(p.Automatic) == 0:
@@ -158,13 +158,13 @@ func (p *Path) whyRejected() []string {
 func (p *Path) source() string {
 	switch {
 	case p.OLM() == graph.V0:
-		return "channel " + quoted([]*graph.Graph{p.Channel})
+		return "channel " + quoteChannels([]*graph.Graph{p.Channel})
 	case !p.Extension.NamesChannels:
 		return "the package"
 	case len(p.Extension.Channels) == 1:
-		return "channel " + quoted(p.Extension.Channels)
+		return "channel " + quoteChannels(p.Extension.Channels)
 	}
-	return "channels " + quoted(p.Extension.Channels)
+	return "channels " + quoteChannels(p.Extension.Channels)
 }
 
 // reachableFrom says from which bundles the target can be reached.
@@ -173,10 +173,10 @@ func (p *Path) reachableFrom(to string) string {
 	if len(from) == 0 {
 		return fmt.Sprintf("No entry of %s is upgraded to %s.", p.source(), to)
 	}
-	return fmt.Sprintf("%s can be reached from %s.", to, words.Some(words.Of(from, p.version), 8))
+	return fmt.Sprintf("%s can be reached from %s.", to, words.JoinSome(words.Map(from, p.version), 8))
 }
 
-// quoted lists the quoted names of channels.
-func quoted(graphs []*graph.Graph) string {
-	return strings.Join(words.Quoted(namesOf(graphs)), ", ")
+// quoteChannels lists the quoted names of channels.
+func quoteChannels(graphs []*graph.Graph) string {
+	return strings.Join(words.Quote(channelNames(graphs)), ", ")
 }

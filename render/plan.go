@@ -29,7 +29,7 @@ func sayPlan(p *plan.Plan) *answer.Answer {
 			at = s.Minor
 			a.Section("OpenShift ", at)
 		}
-		a.Todo(i+1, wording.PlanStep(s), wording.PlanUpgrades(s))
+		a.TodoItem(i+1, wording.PlanStep(s), wording.PlanUpgrades(s))
 		sayCommands(a, wording.StepCommands(s).All())
 	}
 	for i := range p.Warnings {

@@ -48,7 +48,7 @@ func planBlockerKinds() []string {
 }
 
 func clusterPlanJSON(p *plan.Plan) jsonClusterPlan {
-	return jsonClusterPlan{text.NewDocument(), *p, p.Possible(), words.Of(p.Steps, planStepJSON), words.Of(p.Blockers, planBlockerJSON), words.Of(p.Warnings, warningJSON)}
+	return jsonClusterPlan{text.NewDocument(), *p, p.IsPossible(), words.Map(p.Steps, planStepJSON), words.Map(p.Blockers, planBlockerJSON), words.Map(p.Warnings, warningJSON)}
 }
 
 func planBlockerJSON(b plan.Blocker) jsonClusterPlanBlocker {
@@ -60,7 +60,7 @@ func planBlockerJSON(b plan.Blocker) jsonClusterPlanBlocker {
 }
 
 func planStepJSON(s plan.Step) jsonClusterPlanStep {
-	upgrades := words.Of(s.Upgrades, func(u plan.Upgrade) jsonClusterPlanUpgrade {
+	upgrades := words.Map(s.Upgrades, func(u plan.Upgrade) jsonClusterPlanUpgrade {
 		return jsonClusterPlanUpgrade{u, wording.Deprecations(u.Package, u.Deprecated)}
 	})
 	return jsonClusterPlanStep{s, wording.PlanStep(&s), upgrades, wording.StepCommands(&s).All()}

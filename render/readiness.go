@@ -116,7 +116,7 @@ func versionOfBundle(b *readiness.Bundle) string {
 
 // inTheWay lists the kinds of obstacles, each once, with the feature gate that helps.
 func inTheWay(all []readiness.Obstacle) string {
-	words := words.Of(all, func(o readiness.Obstacle) string {
+	words := words.Map(all, func(o readiness.Obstacle) string {
 		if o.Gate != "" {
 			return o.Kind + " (feature gate)"
 		}
@@ -130,7 +130,7 @@ func allInTheWay(all []readiness.Obstacle) string {
 	var said []string
 	for _, o := range all {
 		at := ""
-		if o.Pos.Known() {
+		if o.Pos.IsKnown() {
 			at = " (" + o.Pos.String() + ")"
 		}
 		said = append(said, o.Text+at)
@@ -152,7 +152,7 @@ func countVerdicts(all []*readiness.Package) string {
 func (r *Readiness) sayPackage(a *answer.Answer, p *readiness.Package) {
 	a.List(packageNotes(p))
 	for _, o := range p.Obstacles() {
-		sayAt(a, text.Styled("blocked by:", text.Error), o.Text, o.Pos)
+		sayWithPos(a, text.Styled("blocked by:", text.Error), o.Text, o.Pos)
 	}
 	if p.Choice != nil {
 		a.Each(text.Faint, "not known:", p.Choice.NotKnown)
@@ -168,9 +168,9 @@ func (r *Readiness) sayPackage(a *answer.Answer, p *readiness.Package) {
 	}
 }
 
-func sayAt(a *answer.Answer, label text.Word, said string, pos catalogs.Pos) {
+func sayWithPos(a *answer.Answer, label text.Word, said string, pos catalogs.Pos) {
 	a.Item(label, " ", said)
-	if pos.Known() {
+	if pos.IsKnown() {
 		a.Detail(text.Styled(pos.String(), text.Place))
 	}
 }
@@ -260,7 +260,7 @@ func readyChannels(p *readiness.Package) *answer.Table {
 func (r *Readiness) sayOperators(a *answer.Answer) {
 	table := &answer.Table{Columns: []string{"namespace", "subscription", "installed", "verdict", "next"}, Groups: 1}
 	for _, o := range r.Operators {
-		table.Add(o.Namespace, text.Styled(o.Subscription, text.Place), text.Dash(o.Name), verdictCell(o.Verdict()), nextOf(o))
+		table.Add(o.Namespace, text.Styled(o.Subscription, text.Place), text.Dash(o.Name), verdictCell(o.Verdict()), nextCell(o))
 	}
 	a.Section()
 	a.Table(table)
@@ -283,10 +283,10 @@ func (r *Readiness) sayOperators(a *answer.Answer) {
 func (r *Readiness) sayOperator(a *answer.Answer, o *readiness.Operator) {
 	a.Section(o.Subscription, " in namespace ", o.Namespace, ": ", o.Verdict())
 	for _, one := range o.Hard {
-		sayAt(a, text.Styled("blocked by:", text.Error), one.Text, one.Pos)
+		sayWithPos(a, text.Styled("blocked by:", text.Error), one.Text, one.Pos)
 	}
 	for _, one := range o.Soft {
-		sayAt(a, text.Styled("changes:", text.Warning), one.Text, one.Pos)
+		sayWithPos(a, text.Styled("changes:", text.Warning), one.Text, one.Pos)
 	}
 	a.Each(text.Faint, "not known:", o.NotKnown)
 	a.Each(text.Faint, "note:", slices.Concat(o.Notes, rejectedNotes(o)))
@@ -316,8 +316,8 @@ func (r *Readiness) manifest(o *readiness.Operator, s *readiness.Step) string {
 	return ""
 }
 
-// nextOf says what OLM v1 upgrades an operator to.
-func nextOf(o *readiness.Operator) string {
+// nextCell says what OLM v1 upgrades an operator to.
+func nextCell(o *readiness.Operator) string {
 	if o.Next == nil {
 		return "-"
 	}

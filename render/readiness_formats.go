@@ -69,7 +69,7 @@ type jsonReadyStep struct {
 }
 
 func (r *Readiness) json() jsonReadiness {
-	out := jsonReadiness{Document: text.NewDocument(), Release: r.Release.String(), Catalogs: words.Of(r.Catalogs, report.CatalogJSON)}
+	out := jsonReadiness{Document: text.NewDocument(), Release: r.Release.String(), Catalogs: words.Map(r.Catalogs, report.CatalogJSON)}
 	if r.Snapshot == nil {
 		out.Packages = &[]jsonReadyPackage{}
 		for _, p := range r.Packages {
@@ -178,7 +178,7 @@ func catalogYAML(name, image string) string {
 
 // readinessYAML writes the ClusterExtensions of all that can be installed, as far as is known.
 func readinessYAML(w io.Writer, r *Readiness) error {
-	all := words.Of(r.extensions(), extensionYAML)
+	all := words.Map(r.extensions(), extensionYAML)
 	if len(all) == 0 {
 		all = []string{"# no ClusterExtension: each operator is blocked\n"}
 	}

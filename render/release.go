@@ -46,7 +46,7 @@ func (r Release) sayPlan(a *answer.Answer) {
 		return
 	}
 	if r.Streams != nil {
-		a.Say(r.listing(), ", and this is made of it by opm ", r.Catalog.Template.Version(), ":")
+		a.Say(r.listingText(), ", and this is made of it by opm ", r.Catalog.Template.Version(), ":")
 		a.Section()
 	}
 	r.sayEdits(a)
@@ -85,7 +85,7 @@ func (r Release) sayEdits(a *answer.Answer) {
 	a.Section()
 	var diff strings.Builder
 	for _, f := range r.Files {
-		for line := range shortened(f.Diff) {
+		for line := range shortenDiff(f.Diff) {
 			diff.WriteString(strings.TrimRight(line, "\r\n") + "\n")
 		}
 	}
@@ -101,7 +101,7 @@ func (r Release) users() *answer.Table {
 		if slices.Contains(c.From, r.Name) {
 			installed.Role = text.Heading
 		}
-		table.Add(text.Styled(c.Channel, text.Name), installed, r.fate(c, c.V0), r.fate(c, c.V1))
+		table.Add(text.Styled(c.Channel, text.Name), installed, r.describeFate(c, c.V0), r.describeFate(c, c.V1))
 	}
 	if r.sameForBoth() {
 		table.Drop(3)
@@ -137,8 +137,8 @@ func sayNext(a *answer.Answer, todo []step) {
 	}
 }
 
-// listing says where the image of a template of schema olm.semver is listed.
-func (r Release) listing() string {
+// listingText says where the image of a template of schema olm.semver is listed.
+func (r Release) listingText() string {
 	return fmt.Sprintf("List the image of %s in %s", r.Name, words.And(r.Streams))
 }
 
@@ -160,8 +160,8 @@ func (r Release) showsFiles() bool {
 // manyRemoved is from how many removed lines on, one after the other, most are not shown: a bundle has thousands.
 const manyRemoved = 40
 
-// shortened yields the lines of a unified diff. Of many removed ones it yields the first few and then how many more there are.
-func shortened(diff string) iter.Seq[string] {
+// shortenDiff yields the lines of a unified diff. Of many removed ones it yields the first few and then how many more there are.
+func shortenDiff(diff string) iter.Seq[string] {
 	const shown = 6
 	lines := strings.SplitAfter(diff, "\n")
 	removed := func(i int) bool { return i < len(lines) && strings.HasPrefix(lines[i], "-") }
@@ -222,7 +222,7 @@ func (r Release) summary(first *release.Edit) string {
 		}
 	}
 	if n := len(removed); n > 0 {
-		todo = append(todo, fmt.Sprintf("remove %s: %s", words.CountOf(n, "entry", "entries"), someNames(removed, 6)))
+		todo = append(todo, fmt.Sprintf("remove %s: %s", words.CountPlural(n, "entry", "entries"), someNames(removed, 6)))
 	}
 	if ok && !is {
 		todo = append(todo, "the head is still "+g.Name(head))
@@ -275,7 +275,7 @@ func entryYAML(e *release.Edit) string {
 
 // sameForBoth reports whether OLM v0 and v1 upgrade all users alike.
 func (r Release) sameForBoth() bool {
-	return !slices.ContainsFunc(r.Classes, func(c release.Class) bool { return r.fate(&c, c.V0) != r.fate(&c, c.V1) })
+	return !slices.ContainsFunc(r.Classes, func(c release.Class) bool { return r.describeFate(&c, c.V0) != r.describeFate(&c, c.V1) })
 }
 
 // manyVersions is from how many versions of a class on only some are named.
@@ -284,9 +284,9 @@ const manyVersions = 12
 // installedIn names the versions of a class.
 func (r Release) installedIn(c *release.Class) string {
 	if slices.Contains(c.From, r.Name) {
-		return r.short(r.Name)
+		return r.shortName(r.Name)
 	}
-	from := words.Of(c.From, r.short)
+	from := words.Map(c.From, r.shortName)
 	if n := len(from); n > manyVersions {
 		return fmt.Sprintf("%s, %s to %s", words.Count(n, "version"), from[0], from[n-1])
 	}
@@ -295,7 +295,7 @@ func (r Release) installedIn(c *release.Class) string {
 
 // remarks says what changes besides, and why no difference of files is shown.
 func (r Release) remarks() []string {
-	all := append(r.customs(), r.hidden()...)
+	all := append(r.customs(), r.hiddenEntries()...)
 	if n := len(r.Unused); n > 0 {
 		all = append(all, fmt.Sprintf("No channel has %s: opm accepts no bundle without a channel, so %s removed as well.", someNames(r.Unused, 6), words.Plural(n, "it is", "they are")))
 	}
@@ -352,8 +352,8 @@ func (r Release) warnings() []string {
 // step is something left to do: a sentence, and what to type, or "".
 type step struct{ say, command string }
 
-// next says what is left to do.
-func (r Release) next() []step {
+// nextSteps says what is left to do.
+func (r Release) nextSteps() []step {
 	var all []step
 	b := r.Package.Bundle(r.Name)
 	t := r.Catalog.Template
@@ -389,42 +389,42 @@ func (r Release) renderCommand() string {
 			command = append(command, "--migrate-level", "bundle-object-to-csv-metadata")
 		}
 	}
-	return strings.Join(append(command, "-o", formatOf(to), ">>", words.ShellWord(to)), " ")
+	return strings.Join(append(command, "-o", fileFormat(to), ">>", words.ShellWord(to)), " ")
 }
 
-// formatOf returns the format of a file of a catalog.
-func formatOf(file string) string {
+// fileFormat returns the format of a file of a catalog.
+func fileFormat(file string) string {
 	if strings.HasSuffix(file, ".json") {
 		return "json"
 	}
 	return "yaml"
 }
 
-// short returns the version of a bundle, or its name if that is not known.
-func (r Release) short(name string) string {
+// shortName returns the version of a bundle, or its name if that is not known.
+func (r Release) shortName(name string) string {
 	if in := graph.BundleNamed(name); r.After.Version(name) == "" && in.Version != "" {
 		return in.Version
 	}
 	return cmp.Or(r.After.Version(name), name)
 }
 
-// fate says what happens to a class.
-func (r Release) fate(c *release.Class, f release.Fate) string {
+// describeFate says what happens to a class.
+func (r Release) describeFate(c *release.Class, f release.Fate) string {
 	then := ""
 	if f.After != r.Name {
-		then = ", then to " + r.short(f.After)
+		then = ", then to " + r.shortName(f.After)
 	}
 	switch {
 	case f.Meets == release.Directly:
-		return "upgrades to " + r.short(r.Name) + then
+		return "upgrades to " + r.shortName(r.Name) + then
 	case f.Meets == release.Later:
-		return "upgrades to " + r.short(r.Name) + " in several steps" + then
+		return "upgrades to " + r.shortName(r.Name) + " in several steps" + then
 	case f.After == "" && slices.Contains(c.From, r.Name):
 		return "no further upgrade"
 	case f.After == "":
 		return "no upgrade" + r.asBefore(f)
 	}
-	return "upgrades to " + r.short(f.After) + r.asBefore(f)
+	return "upgrades to " + r.shortName(f.After) + r.asBefore(f)
 }
 
 func (r Release) asBefore(f release.Fate) string {
@@ -434,11 +434,11 @@ func (r Release) asBefore(f release.Fate) string {
 	case "":
 		return ""
 	}
-	return "; before, to " + r.short(f.Before)
+	return "; before, to " + r.shortName(f.Before)
 }
 
-// hidden says for each channel which entries OLM v0 no longer offers.
-func (r Release) hidden() []string {
+// hiddenEntries says for each channel which entries OLM v0 no longer offers.
+func (r Release) hiddenEntries() []string {
 	var all []string
 	for i := range r.Edits {
 		e := &r.Edits[i]

@@ -27,7 +27,7 @@ func (v Releases) sayAround(a *answer.Answer) {
 	if n := len(v.Without); n > 0 {
 		a.Section()
 		a.Say(fmt.Sprintf("It is not released for OpenShift %s, whose %s: --ocp %s with --channel releases it there.", words.And(v.Without),
-			words.Plural(n, "catalog does not have channel ", "catalogs do not have channel ")+words.Or(words.Quoted(v.All[0].Channels)), v.Without[0]))
+			words.Plural(n, "catalog does not have channel ", "catalogs do not have channel ")+words.Or(words.Quote(v.All[0].Channels)), v.Without[0]))
 	}
 	if all := v.Across.sentences(); len(all) > 0 {
 		a.Section(text.Styled("On a cluster that is updated:", text.Warning))
@@ -49,8 +49,8 @@ func (r *ReleaseEnds) sentences() (all []string) {
 		e := &r.Ends[i]
 		to := r.All[e.To]
 		var now *graph.PackageGraph
-		if p := r.In(e.To); p != nil {
-			now = graph.OfPackage(p)
+		if p := r.PackageIn(e.To); p != nil {
+			now = graph.NewPackageGraph(p)
 		}
 		said := fmt.Sprintf("from OpenShift %s to %s, %s of channel %q is not upgraded: %s", r.All[e.From], to, e.Version, e.Channel, endText(e, now))
 		if e.Kind == openshift.HeadLower {
@@ -113,10 +113,10 @@ func (v Releases) say() *answer.Answer {
 		first.sayPlan(a)
 		if first.Refusal == nil {
 			v.sayAround(a)
-			sayNext(a.InText(), first.next())
+			sayNext(a.InText(), first.nextSteps())
 			reviewed := *first
 			reviewed.Write = true // the reader of a pull request does not write it
-			sayNext(a.InMarkdown(), reviewed.next())
+			sayNext(a.InMarkdown(), reviewed.nextSteps())
 		}
 		return a
 	}
@@ -127,14 +127,14 @@ func (v Releases) say() *answer.Answer {
 		r := *g.releases[0]
 		r.Files = nil // they are those of one catalog
 		r.sayPlan(a)
-		for _, s := range r.next() {
+		for _, s := range r.nextSteps() {
 			if r.Refusal == nil && !slices.Contains(next, s) {
 				next = append(next, s)
 			}
 		}
 		var names []string
 		for _, r := range g.releases {
-			names = append(names, words.Of(r.Files, func(f FileChange) string { return f.File })...)
+			names = append(names, words.Map(r.Files, func(f FileChange) string { return f.File })...)
 		}
 		if changed += len(names); len(names) > 0 {
 			a.Section()

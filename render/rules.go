@@ -49,7 +49,7 @@ func rulesJSON(guides []report.Guide) jsonRules {
 	out := jsonRules{Document: text.NewDocument()}
 	for i := range guides {
 		g := &guides[i]
-		out.Rules = append(out.Rules, jsonRule{Rule: g.ID, Severity: g.Severity.String(), Gates: g.Gates.Names(), Title: g.Title(), Why: g.Why(), Fix: g.Fix(),
+		out.Rules = append(out.Rules, jsonRule{Rule: g.ID, Severity: g.Severity.String(), Gates: g.Gates.Names(), Title: g.Title(), Why: g.Effect(), Fix: g.Fix(),
 			Reference: g.Reference, Examples: jsonExamples(g.Example)})
 	}
 	return out
@@ -104,7 +104,7 @@ func (e *Explanation) say() *answer.Answer {
 		}
 		a.Say(f.Cause, " It stops ", stopsText(f.Stops), ".")
 		for n, s := range f.Steps {
-			a.Numbered(n+1, s.Text)
+			a.NumberedItem(n+1, s.Text)
 			if s.Command != "" {
 				a.Detail(text.Styled(s.Command, text.Command))
 			}
@@ -125,5 +125,5 @@ type jsonExplanation struct {
 }
 
 func (e *Explanation) json() jsonExplanation {
-	return jsonExplanation{rulesJSON(e.Rules), e.Found, words.Of(e.Nearest, func(m messages.Message) string { return m.Name })}
+	return jsonExplanation{rulesJSON(e.Rules), e.Found, words.Map(e.Nearest, func(m messages.Message) string { return m.Name })}
 }

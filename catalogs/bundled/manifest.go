@@ -62,9 +62,9 @@ func walk(n *tree.Node, keys []string) (part *tree.Node, at tree.Place, known in
 	return n, at, known
 }
 
-// Encoded reports whether the source shows the object only in another form, as base64, so that the positions of its parts are not
+// IsEncoded reports whether the source shows the object only in another form, as base64, so that the positions of its parts are not
 // known.
-func (m *Manifest) Encoded() bool { return m.read == nil }
+func (m *Manifest) IsEncoded() bool { return m.read == nil }
 
 // Part returns the path and the value of a part of the object, or of the innermost part around it. The value is JSON; "" for a
 // list or an object. See At for the path.

@@ -27,8 +27,8 @@ type Object struct {
 	load   func() []byte // instead of json, if it is not nil
 }
 
-// ObjectOf returns an object whose JSON is loaded when it is asked for.
-func ObjectOf(apiVersion, kind, name, namespace string, load func() []byte) *Object {
+// NewLazyObject returns an object whose JSON is loaded when it is asked for.
+func NewLazyObject(apiVersion, kind, name, namespace string, load func() []byte) *Object {
 	return &Object{APIVersion: apiVersion, Kind: kind, Name: name, Namespace: namespace, load: load}
 }
 
@@ -64,8 +64,8 @@ func NewObject(root *tree.Node) *Object {
 	return o
 }
 
-// objectsOf yields the documents of a decoder's text, except empty ones, which kubectl ignores as well.
-func objectsOf(d *form.Decoder) iter.Seq[*tree.Node] {
+// nonEmptyDocuments yields the documents of a decoder's text, except empty ones, which kubectl ignores as well.
+func nonEmptyDocuments(d *form.Decoder) iter.Seq[*tree.Node] {
 	return func(yield func(*tree.Node) bool) {
 		for root := range d.Documents() {
 			if d.AsIntended() {
@@ -81,8 +81,8 @@ func objectsOf(d *form.Decoder) iter.Seq[*tree.Node] {
 // ParseObjects returns the objects in a text of YAML or JSON as kubectl prints it: its documents, and the items of lists among them. The
 // error has the line of the first document that cannot be read; the other objects are returned nevertheless.
 func ParseObjects(text []byte) (all []*Object, err error) {
-	d := form.DecoderOf(&source.File{}, text)
-	for root := range objectsOf(d) {
+	d := form.NewTextDecoder(&source.File{}, text)
+	for root := range nonEmptyDocuments(d) {
 		all = appendObjects(all, root, 0)
 	}
 	if faults := d.Faults(); len(faults) > 0 {

@@ -7,9 +7,9 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
-// TestPlaceOf: the place of each part of a value is that in the tree, of a repeated key the last one, and of a part that is not there it is
+// TestPlaces: the place of each part of a value is that in the tree, of a repeated key the last one, and of a part that is not there it is
 // that of what is around it.
-func TestPlaceOf(t *testing.T) {
+func TestPlaces(t *testing.T) {
 	const text = `a: &x
   - name: one
     b: {c: 1, "d e": [x, [y, {z: null}]]}

@@ -19,14 +19,14 @@ func Facts(b *catalogs.Bundle) (*catalogs.Facts, error) {
 	if err != nil {
 		return nil, err
 	}
-	return catalogs.FactsOf(values), nil
+	return catalogs.NewFacts(values), nil
 }
 
 // propertyValues reads the bundle's document again and returns the properties that hold no manifest. A value that cannot be read is
 // left out: it was reported when the catalog was read.
 func propertyValues(b *catalogs.Bundle) ([]catalogs.PropertyValue, error) {
 	var values []catalogs.PropertyValue
-	err := b.Document.Again(func(text []byte) error {
+	err := b.Document.Reread(func(text []byte) error {
 		d := form.PartDecoder(b.Document.File, b.Document.Json)
 		root, syntax := d.Parse(text, b.Document)
 		if syntax != nil {
@@ -37,7 +37,7 @@ func propertyValues(b *catalogs.Bundle) ([]catalogs.PropertyValue, error) {
 				return
 			}
 			if value, err := b.Document.Expand(text, *v); err == nil {
-				values = append(values, catalogs.PropertyOf(p.Type.Value, &value, p.Pos))
+				values = append(values, catalogs.NewProperty(p.Type.Value, &value, p.Pos))
 			}
 		})
 		return nil

@@ -57,12 +57,12 @@ func (m *Manifests) locate(of *Manifest) *located {
 	return last
 }
 
-// Of returns the manifests of a bundle in the order of its files or properties: those of its folder, those in olm.bundle.object, those that
+// Read returns the manifests of a bundle in the order of its files or properties: those of its folder, those in olm.bundle.object, those that
 // the catalog's Supply has, or else the partial ClusterServiceVersion of olm.csv.metadata. There are none if only the image of the bundle is
 // known.
-func (m *Manifests) Of(b *catalogs.Bundle) ([]*Manifest, error) {
-	if with := b.Supplied(); with != nil {
-		return m.Of(with)
+func (m *Manifests) Read(b *catalogs.Bundle) ([]*Manifest, error) {
+	if with := b.ManifestBundle(); with != nil {
+		return m.Read(with)
 	}
 	if b.Folder != nil {
 		return m.ofFolder(b.Folder)
@@ -75,7 +75,7 @@ func (m *Manifests) Of(b *catalogs.Bundle) ([]*Manifest, error) {
 		kind = catalogs.TypeCSVMetadata
 	}
 	var all []*Manifest
-	err := b.Document.Again(func(text []byte) error {
+	err := b.Document.Reread(func(text []byte) error {
 		for i := range b.Properties {
 			p := &b.Properties[i]
 			if p.Type.Value != kind || p.Unread == nil {
@@ -125,7 +125,7 @@ func (m *Manifests) ofFolder(o *catalogs.Folder) ([]*Manifest, error) {
 			one := &Manifest{Object: object, File: path.Base(name), Document: i, reader: m}
 			d := form.PartDecoder(f, false)
 			one.Pos = d.Pos(object.at)
-			one.read = func() (*tree.Node, func(tree.Place) catalogs.Pos) { return m.documentOf(f, i), d.Pos }
+			one.read = func() (*tree.Node, func(tree.Place) catalogs.Pos) { return m.rereadDocument(f, i), d.Pos }
 			all = append(all, one)
 		}
 	}
@@ -136,8 +136,8 @@ func (m *Manifests) ofFolder(o *catalogs.Folder) ([]*Manifest, error) {
 	return all, nil
 }
 
-// documentOf reads a document of a file again, by its index among those with an object; nil if it cannot be read.
-func (m *Manifests) documentOf(f *source.File, index int) *tree.Node {
+// rereadDocument reads a document of a file again, by its index among those with an object; nil if it cannot be read.
+func (m *Manifests) rereadDocument(f *source.File, index int) *tree.Node {
 	if m.files[0].File != f {
 		m.files[0], m.files[1] = m.files[1], m.files[0]
 	}
@@ -145,7 +145,7 @@ func (m *Manifests) documentOf(f *source.File, index int) *tree.Node {
 	if last.File != f {
 		*last = reread{File: f}
 		if text, err := source.ReadAll(f); err == nil {
-			last.roots = slices.Collect(objectsOf(form.DecoderOf(f, text)))
+			last.roots = slices.Collect(nonEmptyDocuments(form.NewTextDecoder(f, text)))
 		}
 	}
 	if index >= len(last.roots) {
@@ -162,7 +162,7 @@ func (m *Manifests) ofFile(f *source.File) (all []*Object, err error) {
 		if text, err = source.ReadAll(f); err != nil {
 			return nil, err
 		}
-		id = source.BlobIDOf(text)
+		id = source.BlobID(text)
 	}
 	if known, ok := m.byID[id]; ok {
 		return known, nil
@@ -196,8 +196,8 @@ func (m *Manifests) ofText(text []byte) []*Object {
 
 // objects decodes the documents of a text, which is that of a file unless its source is nil.
 func (m *Manifests) objects(text []byte, f *source.File) (all []*Object) {
-	d := form.DecoderOf(f, text)
-	for root := range objectsOf(d) {
+	d := form.NewTextDecoder(f, text)
+	for root := range nonEmptyDocuments(d) {
 		o := NewObject(root)
 		m.keep(o)
 		all = append(all, o)

@@ -33,13 +33,13 @@ func Match(tb testing.TB, pattern string) []string {
 	return paths
 }
 
-// long reports whether tests may take long: OLMGRAPH_LONG is set, as in the nightly run.
-func long() bool { return os.Getenv("OLMGRAPH_LONG") != "" }
+// runsLong reports whether tests may take long: OLMGRAPH_LONG is set, as in the nightly run.
+func runsLong() bool { return os.Getenv("OLMGRAPH_LONG") != "" }
 
-// Long skips a test that takes long, but in the nightly run.
-func Long(tb testing.TB) {
+// SkipUnlessLong skips a test that takes long, but in the nightly run.
+func SkipUnlessLong(tb testing.TB) {
 	tb.Helper()
-	if !long() {
+	if !runsLong() {
 		tb.Skip("it takes long: OLMGRAPH_LONG=1 runs it")
 	}
 }
@@ -47,7 +47,7 @@ func Long(tb testing.TB) {
 // Rounds returns how many of all random cases a test tries: all in the nightly run, else a quarter, and with -short a tenth.
 func Rounds(all int) int {
 	switch {
-	case long():
+	case runsLong():
 		return all
 	case testing.Short():
 		return all / 10

@@ -33,12 +33,12 @@ type checkedOut struct{ dir, path, revision string }
 // ErrSeveralBases is the error of catalogs that were not made from the same commit.
 var ErrSeveralBases = errors.New("several merge bases")
 
-// BaseOf returns the base of the catalogs of some references. git:REVISION:PATH is PATH at the merge base of REVISION and HEAD: what the
+// FindBase returns the base of the catalogs of some references. git:REVISION:PATH is PATH at the merge base of REVISION and HEAD: what the
 // branch that is checked out changes is compared with what it was cut from, and not with what was merged since. Of a catalog that is itself
 // git:REVISION:PATH it is the merge base with that REVISION. Any other reference is the base, and without references git:REVISION:PATH is.
-func BaseOf(ctx context.Context, ref string, of []string, o form.Options) (Base, error) {
+func FindBase(ctx context.Context, ref string, of []string, o form.Options) (Base, error) {
 	b := Base{Ref: ref, options: o}
-	s, rest, ok := open.SchemeOf(ref)
+	s, rest, ok := open.CutScheme(ref)
 	if !ok || s.Prefix != "git:" || len(of) == 0 {
 		return b, nil
 	}
@@ -46,7 +46,7 @@ func BaseOf(ctx context.Context, ref string, of []string, o form.Options) (Base,
 	b.path = name
 	var first gittree.Base
 	for i, one := range of {
-		with := checkedOutOf(one)
+		with := locateRef(one)
 		b.with = append(b.with, with)
 		found, err := gittree.MergeBase(ctx, ".", revision, with.dir, with.revision, open.Git(&o))
 		if err != nil {
@@ -72,9 +72,9 @@ func BaseOf(ctx context.Context, ref string, of []string, o form.Options) (Base,
 	return b, nil
 }
 
-// checkedOutOf returns where the catalogs of a reference are from. What is in no folder, as an image, is compared with the working directory.
-func checkedOutOf(ref string) checkedOut {
-	s, rest, ok := open.SchemeOf(ref)
+// locateRef returns where the catalogs of a reference are from. What is in no folder, as an image, is compared with the working directory.
+func locateRef(ref string) checkedOut {
+	s, rest, ok := open.CutScheme(ref)
 	switch {
 	case ok && s.Prefix == "git:":
 		revision, name, _ := strings.Cut(rest, ":")
@@ -99,12 +99,12 @@ const (
 	Part                   // at a path below that of the base
 )
 
-// PlaceOf returns how a reference is related to the base, by their paths in a git repository, else by their names, and the path of a part in the base.
-func (b *Base) PlaceOf(ref string) (Place, string) {
+// Locate returns how a reference is related to the base, by their paths in a git repository, else by their names, and the path of a part in the base.
+func (b *Base) Locate(ref string) (Place, string) {
 	if !open.IsPath(ref) && !strings.HasPrefix(ref, "git:") {
 		return Elsewhere, ""
 	}
-	with := checkedOutOf(ref)
+	with := locateRef(ref)
 	is, inGit := gittree.PathIn(with.dir, with.path)
 	was, known := gittree.PathIn(".", b.path)
 	if len(b.with) > 0 && inGit && known {
@@ -117,7 +117,7 @@ func (b *Base) PlaceOf(ref string) (Place, string) {
 		}
 		return Part, filepath.ToSlash(below)
 	}
-	name, base := nameOf(ref), nameOf(b.Ref)
+	name, base := diskName(ref), diskName(b.Ref)
 	switch {
 	case len(b.with) > 0, name == "" || base == "":
 		return Elsewhere, ""
@@ -129,8 +129,8 @@ func (b *Base) PlaceOf(ref string) (Place, string) {
 	return Elsewhere, ""
 }
 
-// nameOf returns the last element of a path on disk; "" for a reference that is none.
-func nameOf(ref string) string {
+// diskName returns the last element of a path on disk; "" for a reference that is none.
+func diskName(ref string) string {
 	abs, err := filepath.Abs(ref)
 	if err != nil || !disk.Exists(ref) {
 		return ""
@@ -138,10 +138,10 @@ func nameOf(ref string) string {
 	return filepath.Base(abs)
 }
 
-// Asks reports whether a reference is to have the counterpart of a catalog at a path in the base: it is the base, or the part with that catalog. Elsewhere
+// Covers reports whether a reference is to have the counterpart of a catalog at a path in the base: it is the base, or the part with that catalog. Elsewhere
 // it is another base, if it is a folder, and not that of one OpenShift version.
-func (b *Base) Asks(ref, at string) bool {
-	switch place, part := b.PlaceOf(ref); place {
+func (b *Base) Covers(ref, at string) bool {
+	switch place, part := b.Locate(ref); place {
 	case placeSame:
 		return true
 	case Part:
@@ -157,11 +157,11 @@ func (b *Base) ReadFile(ctx context.Context, name, now string) (text []byte, ok 
 	if name, err = filepath.Abs(name); err != nil {
 		return nil, false, err
 	}
-	s, rest, isScheme := open.SchemeOf(b.Ref)
+	s, rest, isScheme := open.CutScheme(b.Ref)
 	switch {
 	case isScheme && s.Prefix == "git:":
 		revision, _, _ := strings.Cut(rest, ":")
-		at, inside := gittree.Inside(".", name)
+		at, inside := gittree.WorkTreePath(".", name)
 		if !inside {
 			return nil, false, nil
 		}

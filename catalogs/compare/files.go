@@ -11,8 +11,8 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/fbc"
 )
 
-// unchanged returns the files with the same text in both, whatever their names: paths in the base by paths now.
-func unchanged(ctx context.Context, now, base *fbc.DeferredFiles) map[string]string {
+// unchangedFiles returns the files with the same text in both, whatever their names: paths in the base by paths now.
+func unchangedFiles(ctx context.Context, now, base *fbc.DeferredFiles) map[string]string {
 	same := map[string]string{}
 	was := map[string][]string{}
 	for _, path := range base.Paths {
@@ -43,7 +43,7 @@ func SameFile(c *catalogs.Catalog, name string, other *catalogs.Catalog) bool {
 	if c.Source == nil || other.Source == nil {
 		return c.Source == other.Source
 	}
-	at := c.PathOf(name)
+	at := c.SourcePath(name)
 	x, read := c.Source.BlobID(context.Background(), at)
 	y, readToo := other.Source.BlobID(context.Background(), at)
 	return read == readToo && x == y
@@ -52,7 +52,7 @@ func SameFile(c *catalogs.Catalog, name string, other *catalogs.Catalog) bool {
 // HasFolder reports whether another catalog has what a package of the catalog has for a folder: of an operator with bundles, folders in that. It is true
 // if the package has none of its own.
 func HasFolder(c *catalogs.Catalog, p *catalogs.Package, other *catalogs.Catalog) bool {
-	if c.Source == nil || other.Source == nil || !p.Pos.Known() {
+	if c.Source == nil || other.Source == nil || !p.Pos.IsKnown() {
 		return true
 	}
 	dir := path.Dir(c.Source.Path(p.Pos.File))
@@ -67,7 +67,7 @@ func HasFolder(c *catalogs.Catalog, p *catalogs.Package, other *catalogs.Catalog
 // IsDeleted reports whether the folder of a package of the catalog is gone from another one, which is for the same OpenShift version, and with it the
 // package: no file there has it that opm does not read, for example since .indexignore names it.
 func IsDeleted(c *catalogs.Catalog, p *catalogs.Package, other *catalogs.Catalog) bool {
-	return c.OpenShift == other.OpenShift && !HasFolder(c, p, other) && !slices.ContainsFunc(fbc.Ignored(other.Source), func(name string) bool {
+	return c.OpenShift == other.OpenShift && !HasFolder(c, p, other) && !slices.ContainsFunc(fbc.IgnoredFiles(other.Source), func(name string) bool {
 		return fbc.HasPackage(other.Source, name, p.Name.Value)
 	})
 }

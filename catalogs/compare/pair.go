@@ -58,7 +58,7 @@ func Pairs(ctx context.Context, now, base []*repo.Opened, samePath bool) (pairs 
 	alone = match(ctx, pairs, base, samePath)
 	for i := range pairs {
 		if p := &pairs[i]; p.Base == nil && ofRepository(p.now) && folders != nil {
-			p.setBase(like(folders, p.Now))
+			p.setBase(counterpart(folders, p.Now))
 		}
 	}
 	if len(notMade(base)) > 0 { // what templates make is published by these
@@ -68,7 +68,7 @@ func Pairs(ctx context.Context, now, base []*repo.Opened, samePath bool) (pairs 
 		versioned := slices.ContainsFunc(now, func(c *repo.Opened) bool { return ofRepository(c) && c.OpenShift != "" })
 		for _, b := range alone {
 			if versioned && ofRepository(b) && b.OpenShift != "" {
-				c := like(foldersNow, b.Catalog)
+				c := counterpart(foldersNow, b.Catalog)
 				pairs = append(pairs, Pair{Now: c.Catalog, Base: b.Catalog, now: c, base: b, files: files, folders: folders})
 			}
 		}
@@ -84,8 +84,8 @@ func Pairs(ctx context.Context, now, base []*repo.Opened, samePath bool) (pairs 
 
 func (p *Pair) setBase(b *repo.Opened) { p.base, p.Base = b, b.Catalog }
 
-// like returns the catalog of a repository that corresponds to one of another repository.
-func like(of *manifests.DeferredFolders, c *catalogs.Catalog) *repo.Opened {
+// counterpart returns the catalog of a repository that corresponds to one of another repository.
+func counterpart(of *manifests.DeferredFolders, c *catalogs.Catalog) *repo.Opened {
 	return &repo.Opened{Folders: of, Catalog: &catalogs.Catalog{Source: of.Source, Form: c.Form, Name: c.Name, OpenShift: c.OpenShift,
 		OtherVersions: c.OtherVersions, NamedVersion: c.NamedVersion, Filtered: true, Templates: of.First.Templates}}
 }
@@ -100,7 +100,7 @@ func foldersIn(all []*repo.Opened) *manifests.DeferredFolders {
 
 // match sets the Base of pairs by what their catalogs correspond to, and returns the catalogs of the base that are left.
 func match(ctx context.Context, pairs []Pair, base []*repo.Opened, samePath bool) (alone []*repo.Opened) {
-	now := words.Of(pairs, func(p Pair) *repo.Opened { return p.now })
+	now := words.Map(pairs, func(p Pair) *repo.Opened { return p.now })
 	alone = slices.Clone(base)
 	take := func(p *Pair, b *repo.Opened, renamed bool) {
 		p.setBase(b)
@@ -135,7 +135,7 @@ type Removed struct {
 // AreRemoved reports whether each package of a catalog of a base is in another one of the base, and in none now. No catalog is read yet.
 func AreRemoved(ctx context.Context, c *repo.Opened, pairs []Pair) bool {
 	in := func(other *repo.Opened, names words.Names) bool {
-		return hasFiles(other) && len(other.Files.Source.Mentioning(ctx, other.Files.Paths, names)) > 0
+		return hasFiles(other) && len(other.Files.Source.FilesMentioning(ctx, other.Files.Paths, names)) > 0
 	}
 	names := words.Names{}
 	if hasFiles(c) {
@@ -197,8 +197,8 @@ func mostAlike(ctx context.Context, pairs []Pair, base []*repo.Opened, samePath 
 			if p.Base != nil || now == nil || was == nil || p.Now.OpenShift != "" && b.OpenShift != "" && p.Now.OpenShift != b.OpenShift || samePath && !staysRead(p.Now, b.Catalog) {
 				continue
 			}
-			n := 2 * len(unchanged(ctx, now, was))
-			if n == 0 && most == 0 && len(now.Source.Mentioning(ctx, now.Paths, packageNames(ctx, was))) > 0 {
+			n := 2 * len(unchangedFiles(ctx, now, was))
+			if n == 0 && most == 0 && len(now.Source.FilesMentioning(ctx, now.Paths, packageNames(ctx, was))) > 0 {
 				n = 1
 			}
 			if n > most {
@@ -269,10 +269,10 @@ func (p *Pair) ReadElsewhere(ctx context.Context) error {
 	for _, pkg := range p.Now.Packages {
 		name := p.Now.Source.Path(pkg.Pos.File)
 		dir := path.Dir(name)
-		if dir == "." || !pkg.Defined() || p.Base != nil && p.Base.Package(pkg.Name.Value) != nil {
+		if dir == "." || !pkg.IsDefined() || p.Base != nil && p.Base.Package(pkg.Name.Value) != nil {
 			continue
 		}
-		if files := p.nearest(dir); files != nil {
+		if files := p.nearestVersion(dir); files != nil {
 			wanted[files] = append(wanted[files], dir)
 		} else if p.Now.Form != catalogs.Repository {
 			p.nowhere = append(p.nowhere, dir)
@@ -303,7 +303,7 @@ func (p *Pair) ReadFolders(ctx context.Context, repository []*repo.Opened) error
 	if folders == nil {
 		return nil
 	}
-	c := like(folders, &catalogs.Catalog{Form: folders.First.Form, Name: p.Now.Name, OpenShift: p.Now.OpenShift})
+	c := counterpart(folders, &catalogs.Catalog{Form: folders.First.Form, Name: p.Now.Name, OpenShift: p.Now.OpenShift})
 	p.Elsewhere = append(p.Elsewhere, c.Catalog)
 	if err := c.ReadPart(ctx, nil, func(name string) bool {
 		return slices.Contains(p.nowhere, path.Base(folders.Operator(name)))
@@ -331,7 +331,7 @@ func (p *Pair) dropMoved() {
 		return
 	}
 	mode := func(c *catalogs.Catalog, operator string) string {
-		return pipelineconfig.PublishingOf(c.Source, operator).Mode
+		return pipelineconfig.ReadPublishing(c.Source, operator).Mode
 	}
 	var kept []*catalogs.Package
 	for _, pkg := range p.Base.Packages {
@@ -340,7 +340,7 @@ func (p *Pair) dropMoved() {
 			if p.Now.Package(pkg.Name.Value) == nil {
 				continue
 			}
-			pkg = pkg.With(nil, pkg.Bundles)
+			pkg = pkg.WithContents(nil, pkg.Bundles)
 			pkg.DefaultChannel = catalogs.Text{}
 		}
 		kept = append(kept, pkg)
@@ -348,8 +348,8 @@ func (p *Pair) dropMoved() {
 	p.Base.Packages = kept
 }
 
-// nearest returns the catalog of the base for the nearest OpenShift version that has a folder, the older one of two. It returns nil if none has.
-func (p *Pair) nearest(dir string) (best *fbc.DeferredFiles) {
+// nearestVersion returns the catalog of the base for the nearest OpenShift version that has a folder, the older one of two. It returns nil if none has.
+func (p *Pair) nearestVersion(dir string) (best *fbc.DeferredFiles) {
 	distance := func(c *catalogs.Catalog) int {
 		n := 2 * (catalogs.MinorNumber(p.Now.OpenShift) - catalogs.MinorNumber(c.OpenShift))
 		if n < 0 {
@@ -372,7 +372,7 @@ func (p *Pair) readRepository(ctx context.Context) error {
 	if now.Base != base {
 		now.Base = base
 		now.Source.ShareCache(base.Source)
-		all := Pair{now: like(now, &catalogs.Catalog{Form: p.Now.Form}), base: like(base, &catalogs.Catalog{Form: p.Base.Form})}
+		all := Pair{now: counterpart(now, &catalogs.Catalog{Form: p.Now.Form}), base: counterpart(base, &catalogs.Catalog{Form: p.Base.Form})}
 		all.Now, all.Base = all.now.Catalog, all.base.Catalog
 		same, err := all.readOperators(ctx)
 		if err != nil {
@@ -438,13 +438,13 @@ func (p *Pair) readAcross(ctx context.Context, names words.Names, dirs map[strin
 		return nil
 	}
 	now := p.now.Files
-	same := unchanged(ctx, now, p.base.Files)
+	same := unchangedFiles(ctx, now, p.base.Files)
 	wanted := p.relatedNames()
 	if dirs["."] {
 		maps.Copy(wanted, more)
 	}
 	if len(wanted) > 0 {
-		for _, path := range now.Source.Mentioning(ctx, slices.Sorted(maps.Keys(same)), wanted) {
+		for _, path := range now.Source.FilesMentioning(ctx, slices.Sorted(maps.Keys(same)), wanted) {
 			delete(same, path)
 		}
 	}
@@ -459,9 +459,9 @@ func (p *Pair) readAcross(ctx context.Context, names words.Names, dirs map[strin
 // readFiles reads the files that differ, and those that mention what differs.
 func (p *Pair) readFiles(ctx context.Context) error {
 	now := p.now.Files
-	same := unchanged(ctx, now, p.base.Files)
+	same := unchangedFiles(ctx, now, p.base.Files)
 	return p.readRelated(ctx, same, func() bool {
-		mentioning := now.Source.Mentioning(ctx, slices.Sorted(maps.Keys(same)), p.relatedNames())
+		mentioning := now.Source.FilesMentioning(ctx, slices.Sorted(maps.Keys(same)), p.relatedNames())
 		for _, path := range mentioning {
 			delete(same, path)
 		}
@@ -569,7 +569,7 @@ func unchangedOperators(ctx context.Context, now, base *manifests.DeferredFolder
 		same[c.operator] = c.same
 	}
 	templated := slices.DeleteFunc(both, func(operator string) bool {
-		return same[operator] || now.ModeOf(operator) != pipelineconfig.TemplateMode || base.ModeOf(operator) != pipelineconfig.TemplateMode
+		return same[operator] || now.UpdateMode(operator) != pipelineconfig.TemplateMode || base.UpdateMode(operator) != pipelineconfig.TemplateMode
 	})
 	dirs := map[string]string{}
 	for _, dir := range now.Paths {
@@ -629,7 +629,7 @@ func dropOperatorsMentioning(ctx context.Context, p *manifests.DeferredFolders, 
 	mentioning := map[string]bool{}
 	for operator, dir := range highest {
 		files, _ := p.Source.Files(dir)
-		mentioning[operator] = len(p.Source.Mentioning(ctx, files, names)) > 0 && p.DependsOn(dir, names)
+		mentioning[operator] = len(p.Source.FilesMentioning(ctx, files, names)) > 0 && p.DependsOn(dir, names)
 	}
 	found := false
 	for dir := range same {

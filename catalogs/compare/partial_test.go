@@ -73,7 +73,7 @@ func TestPairReadIsCancelled(t *testing.T) {
 	}
 }
 
-func summaryOf(p *catalogs.Package) summary {
+func summarize(p *catalogs.Package) summary {
 	s := summary{Name: p.Name.Value, Default: p.DefaultChannel.Value, Pos: p.Pos, Deprecations: p.Deprecations}
 	for _, c := range p.Channels {
 		copied := *c

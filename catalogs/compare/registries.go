@@ -18,8 +18,8 @@ type Registries struct {
 	all      map[string]bool
 }
 
-// RegistriesOf returns the registries of catalogs that may not be read yet, and that Pair.Read may read a part of.
-func RegistriesOf(base []*repo.Opened) *Registries {
+// NewRegistries returns the registries of catalogs that may not be read yet, and that Pair.Read may read a part of.
+func NewRegistries(base []*repo.Opened) *Registries {
 	r := &Registries{}
 	for _, c := range base {
 		if unread := c.Unread(); unread != nil {
@@ -31,7 +31,7 @@ func RegistriesOf(base []*repo.Opened) *Registries {
 	return r
 }
 
-// Has reports whether a registry is one of them, as catalogs.RegistryOf names it.
+// Has reports whether a registry is one of them, as catalogs.ImageRegistry names it.
 func (r *Registries) Has(registry string) bool {
 	r.once.Do(r.collect)
 	return r.all[registry]
@@ -47,7 +47,7 @@ func (r *Registries) collect() {
 	for _, c := range r.catalogs {
 		for _, p := range c.Packages {
 			for _, b := range p.Bundles {
-				r.all[catalogs.RegistryOf(b.Image.Value)] = true
+				r.all[catalogs.ImageRegistry(b.Image.Value)] = true
 			}
 		}
 	}
@@ -58,7 +58,7 @@ func (r *Registries) collect() {
 				continue
 			}
 			for _, m := range bundleImage.FindAllSubmatch(text, -1) {
-				r.all[catalogs.RegistryOf(string(m[1]))] = true
+				r.all[catalogs.ImageRegistry(string(m[1]))] = true
 			}
 		}
 	}

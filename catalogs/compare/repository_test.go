@@ -103,7 +103,7 @@ func TestManifestFolders(t *testing.T) {
 	var got []string
 	for _, p := range cats[0].Packages {
 		for _, b := range p.Bundles {
-			manifests, err := new(bundled.Manifests).Of(b)
+			manifests, err := new(bundled.Manifests).Read(b)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -228,7 +228,7 @@ func TestPairOfRepositories(t *testing.T) {
 		}
 		whole := openPair(t, now, fstest.MapFS{"operators/black/1.0.0/manifests/a.yaml": {}, "operators/black/1.0.0/metadata/a.yaml": {}}).Now
 		for _, p := range pair.Now.Packages {
-			if diff := cmp.Diff(summaryOf(whole.Package(p.Name.Value)), summaryOf(p)); diff != "" {
+			if diff := cmp.Diff(summarize(whole.Package(p.Name.Value)), summarize(p)); diff != "" {
 				t.Errorf("%s, %s (-whole +alone):\n%s", name, p.Name.Value, diff)
 			}
 		}
@@ -248,7 +248,7 @@ func TestPairSharesManifests(t *testing.T) {
 	var objects []*bundled.Object
 	for dir, c := range map[string]*catalogs.Catalog{"1.0.0": pair.Base, "1-0-0": pair.Now} {
 		b := c.Package("red").Bundle("red.v1.0.0")
-		all, err := reader.Of(b)
+		all, err := reader.Read(b)
 		if err != nil || len(all) != 1 {
 			t.Fatal(all, err)
 		}

@@ -122,7 +122,7 @@ func (d *Document) decodeExamples() []Example {
 	}
 	all := []Example{} // none is not the same as no JSON list
 	for _, text := range texts {
-		all = append(all, Example{API: APIOf(text), JSON: text})
+		all = append(all, Example{API: ParseAPI(text), JSON: text})
 	}
 	return all
 }
@@ -140,8 +140,8 @@ func (d *Document) ExampleAPIs() []catalogs.API {
 	return all
 }
 
-// APIOf returns the API of a custom resource in JSON; none if it is not an object with an apiVersion and a kind that are strings.
-func APIOf(object []byte) catalogs.API {
+// ParseAPI returns the API of a custom resource in JSON; none if it is not an object with an apiVersion and a kind that are strings.
+func ParseAPI(object []byte) catalogs.API {
 	var head struct {
 		APIVersion string `json:"apiVersion"`
 		Kind       string `json:"kind"`

@@ -191,9 +191,9 @@ type Container struct {
 
 // Allows reports whether a rule allows one of the verbs, or all, on one of the resources of an API group.
 func (r *PolicyRule) Allows(group string, resources []string, verbs ...string) bool {
-	return slices.Contains(r.APIGroups, group) && anyOf(r.Resources, resources) && (anyOf(r.Verbs, verbs) || slices.Contains(r.Verbs, "*"))
+	return slices.Contains(r.APIGroups, group) && containsAny(r.Resources, resources) && (containsAny(r.Verbs, verbs) || slices.Contains(r.Verbs, "*"))
 }
 
-func anyOf(have, want []string) bool {
+func containsAny(have, want []string) bool {
 	return slices.ContainsFunc(have, func(h string) bool { return slices.Contains(want, h) })
 }

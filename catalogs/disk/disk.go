@@ -60,8 +60,8 @@ func IsFolder(name string) bool {
 	return err == nil && info.IsDir()
 }
 
-// Real returns an absolute path without links.
-func Real(name string) (string, error) {
+// RealPath returns an absolute path without links.
+func RealPath(name string) (string, error) {
 	name, err := filepath.Abs(name)
 	if err != nil {
 		return "", err
@@ -167,8 +167,8 @@ func Head(fsys fs.FS, name string, size int) ([]byte, error) {
 // Folder is a folder as os.DirFS has it.
 type Folder string
 
-// at calls do with the path of a file in the folder. The path of an error is that in the folder.
-func at[T any](d Folder, op, name string, do func(path string) (T, error)) (T, error) {
+// withLocalPath calls do with the path of a file in the folder. The path of an error is that in the folder.
+func withLocalPath[T any](d Folder, op, name string, do func(path string) (T, error)) (T, error) {
 	local, err := filepath.Localize(name)
 	if err != nil {
 		return *new(T), &fs.PathError{Op: op, Path: name, Err: fs.ErrInvalid}
@@ -182,7 +182,7 @@ func at[T any](d Folder, op, name string, do func(path string) (T, error)) (T, e
 
 // Open implements fs.FS.
 func (d Folder) Open(name string) (fs.File, error) {
-	return at(d, "open", name, func(path string) (fs.File, error) {
+	return withLocalPath(d, "open", name, func(path string) (fs.File, error) {
 		if IsFolder(path) {
 			return os.Open(path)
 		}
@@ -196,21 +196,27 @@ func (d Folder) Open(name string) (fs.File, error) {
 
 // ReadFile implements fs.ReadFileFS.
 func (d Folder) ReadFile(name string) ([]byte, error) {
-	return at(d, "read", name, func(path string) ([]byte, error) { return Read(path, MaxText) })
+	return withLocalPath(d, "read", name, func(path string) ([]byte, error) { return Read(path, MaxText) })
 }
 
 // Stat implements fs.StatFS.
-func (d Folder) Stat(name string) (fs.FileInfo, error) { return at(d, "stat", name, os.Stat) }
+func (d Folder) Stat(name string) (fs.FileInfo, error) {
+	return withLocalPath(d, "stat", name, os.Stat)
+}
 
 // Lstat implements fs.ReadLinkFS.
-func (d Folder) Lstat(name string) (fs.FileInfo, error) { return at(d, "lstat", name, os.Lstat) }
+func (d Folder) Lstat(name string) (fs.FileInfo, error) {
+	return withLocalPath(d, "lstat", name, os.Lstat)
+}
 
 // ReadLink implements fs.ReadLinkFS.
-func (d Folder) ReadLink(name string) (string, error) { return at(d, "readlink", name, os.Readlink) }
+func (d Folder) ReadLink(name string) (string, error) {
+	return withLocalPath(d, "readlink", name, os.Readlink)
+}
 
 // ReadDir implements fs.ReadDirFS.
 func (d Folder) ReadDir(name string) ([]fs.DirEntry, error) {
-	return at(d, "readdir", name, func(path string) ([]fs.DirEntry, error) {
+	return withLocalPath(d, "readdir", name, func(path string) ([]fs.DirEntry, error) {
 		f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 		if err != nil {
 			return nil, err

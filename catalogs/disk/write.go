@@ -28,7 +28,7 @@ func write(name string, text []byte) error {
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
 		return os.WriteFile(name, text, 0o666)
 	}
-	t, err := targetOf(name)
+	t, err := resolveTarget(name)
 	if err != nil {
 		return err
 	}
@@ -52,13 +52,13 @@ type Replacement struct {
 
 // Prepare checks that a file can be replaced: it exists, is not read-only, and still has the text old.
 func Prepare(name string, old, new []byte) (*Replacement, error) {
-	t, err := targetOf(filepath.FromSlash(name))
+	t, err := resolveTarget(filepath.FromSlash(name))
 	if err == nil && t.info == nil {
 		err = fs.ErrNotExist
 	}
 	r := &Replacement{name: name, target: t, old: old, new: new}
 	if err == nil {
-		err = r.unchanged()
+		err = r.checkUnchanged()
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, Cause(err))
@@ -68,7 +68,7 @@ func Prepare(name string, old, new []byte) (*Replacement, error) {
 
 var errChanged = errors.New("the file has changed since it was read")
 
-func (r *Replacement) unchanged() error {
+func (r *Replacement) checkUnchanged() error {
 	text, err := Read(r.target.path, MaxText)
 	if err == nil && !bytes.Equal(text, r.old) {
 		err = errChanged
@@ -78,7 +78,7 @@ func (r *Replacement) unchanged() error {
 
 // Commit writes the file as Write does, unless it has changed since Prepare.
 func (r *Replacement) Commit() error {
-	if err := r.target.replace(r.new, r.unchanged); err != nil {
+	if err := r.target.replace(r.new, r.checkUnchanged); err != nil {
 		return fmt.Errorf("write %s: %w", r.name, Cause(err))
 	}
 	return nil
@@ -92,7 +92,7 @@ type target struct {
 
 var errReadOnly = errors.New("the file is read-only")
 
-func targetOf(name string) (target, error) {
+func resolveTarget(name string) (target, error) {
 	path, err := filepath.EvalSymlinks(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return target{path: name}, nil

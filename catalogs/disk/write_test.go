@@ -186,7 +186,7 @@ func TestWriteFails(t *testing.T) {
 	if err := os.WriteFile(name, []byte("old"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	d, err := targetOf(name)
+	d, err := resolveTarget(name)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -99,13 +99,13 @@ const maxChecked = 256 << 20
 // attempt applies changes together, so that a document with thousands of them is parsed once. If that fails, those that cannot be made with
 // the others are made alone, and each half if these are not known.
 func (b *batch) attempt(some []*pending) {
-	to, some := b.changed(some)
+	to, some := b.applyChanges(some)
 	if len(some) == 0 {
 		return
 	}
 	r := b.spliceTo(&to)
 	if len(r.faults) > 0 {
-		b.apart(r, some)
+		b.applySeparately(r, some)
 		return
 	}
 	b.checked += len(b.text)
@@ -124,8 +124,8 @@ func (b *batch) attempt(some []*pending) {
 	b.attempt(some[half:])
 }
 
-// apart applies those changes that have no fault together, and then each of the others.
-func (b *batch) apart(r *splicer, some []*pending) {
+// applySeparately applies those changes that have no fault together, and then each of the others.
+func (b *batch) applySeparately(r *splicer, some []*pending) {
 	if len(some) == 1 {
 		b.refused[some[0].index] = r.faults[0].err
 		return

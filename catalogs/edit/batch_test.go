@@ -38,7 +38,7 @@ func TestTogether(t *testing.T) {
 		if adds && !alike {
 			a, errA := read(got, json)
 			b, errB := read(want, json)
-			alike = errA == nil && errB == nil && same(&a.root, &b.root)
+			alike = errA == nil && errB == nil && equalNodes(&a.root, &b.root)
 		}
 		if !alike || !slices.Equal(refused, each) {
 			t.Fatalf("%+v\nof\n%s\nmake\n%s\n%v\none by one\n%s\n%v", changes, text, got, refused, want, each)
@@ -106,7 +106,7 @@ func randomChanges(r *rand.Rand, d *document, adds bool) []ChangeAt {
 			return
 		}
 		c := ChangeAt{n.Off, Change{Kind: Kind(r.IntN(2)), Was: n.Text, Texts: []string{fmt.Sprint("r", r.IntN(9))}}}
-		if at(&d.root, p.parent()).Kind == tree.Map && adds && r.IntN(2) == 0 {
+		if nodeByPath(&d.root, p.parent()).Kind == tree.Map && adds && r.IntN(2) == 0 {
 			c.Kind, c.Key, c.Texts = Append, "skips", []string{"c", fmt.Sprint("n", r.IntN(3))}
 		}
 		all = append(all, c)
@@ -146,7 +146,7 @@ func BenchmarkApply(b *testing.B) {
 	for _, form := range []string{"block", "flow", "entries"} {
 		for _, n := range []int{500, 2000, 8000, 32000} {
 			b.Run(fmt.Sprintf("%s/%d", form, n), func(b *testing.B) {
-				text, changes := twice(form, n)
+				text, changes := repeatedSkips(form, n)
 				b.SetBytes(int64(len(text)))
 				for b.Loop() {
 					if got, refused := Apply(text, false, changes); len(got) >= len(text) || refused[n-1] != nil {
@@ -158,8 +158,8 @@ func BenchmarkApply(b *testing.B) {
 	}
 }
 
-// twice returns a document that skips each of n names twice, and what takes the second ones out.
-func twice(form string, n int) (text []byte, changes []ChangeAt) {
+// repeatedSkips returns a document that skips each of n names twice, and what takes the second ones out.
+func repeatedSkips(form string, n int) (text []byte, changes []ChangeAt) {
 	var t bytes.Buffer
 	t.WriteString("entries:\n")
 	for i := range n {

@@ -6,13 +6,13 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
-// changed returns the value of the document after some changes, and those that can be made.
-func (b *batch) changed(some []*pending) (tree.Node, []*pending) {
+// applyChanges returns the value of the document after some changes, and those that can be made.
+func (b *batch) applyChanges(some []*pending) (tree.Node, []*pending) {
 	found := b.findAll(some)
 	c := changer{batch: b, at: map[scalarAt][]*pending{}}
 	for _, one := range some {
 		at := scalarAt{one.Off, one.Was}
-		if one.path, b.refused[one.index] = b.pathOf(one, found[at]); b.refused[one.index] == nil {
+		if one.path, b.refused[one.index] = b.uniquePath(one, found[at]); b.refused[one.index] == nil {
 			c.at[at] = append(c.at[at], one)
 		}
 	}
@@ -27,8 +27,8 @@ type changer struct {
 	at map[scalarAt][]*pending
 }
 
-// of returns the changes of a scalar.
-func (c *changer) of(n *tree.Node) []*pending {
+// scalarChanges returns the changes of a scalar.
+func (c *changer) scalarChanges(n *tree.Node) []*pending {
 	switch n.Kind {
 	case tree.String:
 		return c.at[scalarAt{n.Off, n.Text}]
@@ -51,7 +51,7 @@ func (c *changer) value(n *tree.Node, kept error) (emptied bool) {
 
 // scalar makes the changes of one scalar, and reports whether it is removed. kept is why it must not be.
 func (c *changer) scalar(n *tree.Node, kept error) (gone bool) {
-	for _, one := range c.of(n) {
+	for _, one := range c.scalarChanges(n) {
 		switch one.Kind {
 		case Replace:
 			*n = tree.Node{Kind: tree.String, Text: one.Texts[0], Place: n.Place}
@@ -80,7 +80,7 @@ func (c *changer) object(n *tree.Node) {
 		}
 	}
 	for i := range slices.Backward(was.Fields) {
-		for _, one := range c.of(&was.Fields[i].Value) {
+		for _, one := range c.scalarChanges(&was.Fields[i].Value) {
 			if one.Kind == Append {
 				c.refused[one.index] = appendTexts(n, one.Key, one.Texts)
 			}

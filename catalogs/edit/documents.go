@@ -25,7 +25,7 @@ func ApplyEdits(text []byte, edits []Edit) ([]byte, []error) {
 	perDocument := map[int][]int{} // indexes of edits, by that of their document
 	documents := documentsIn(text)
 	for i, e := range edits {
-		d := documentAt(documents, offsetOf(starts, e.Pos))
+		d := documentIndex(documents, posOffset(starts, e.Pos))
 		if d < 0 {
 			refused[i] = ErrChanged
 			continue
@@ -41,7 +41,7 @@ func ApplyEdits(text []byte, edits []Edit) ([]byte, []error) {
 		from, to := int(doc.Off), int(doc.Off)+doc.Size
 		var changes []ChangeAt
 		for _, i := range perDocument[d] {
-			changes = append(changes, ChangeAt{Off: offsetOf(starts, edits[i].Pos) - from, Change: edits[i].Change})
+			changes = append(changes, ChangeAt{Off: posOffset(starts, edits[i].Pos) - from, Change: edits[i].Change})
 		}
 		changed, errs := Apply(text[from:to], doc.Json, changes)
 		for n, i := range perDocument[d] {
@@ -55,7 +55,7 @@ func ApplyEdits(text []byte, edits []Edit) ([]byte, []error) {
 
 // Document changes the document at a position of a file, or without a line the first one with a value: see edit.Rewrite.
 func Document(text []byte, at catalogs.Pos, change func(root *tree.Node) error) ([]byte, error) {
-	doc, ok := documentOf(text, at)
+	doc, ok := findDocument(text, at)
 	if !ok {
 		return text, ErrChanged
 	}
@@ -66,12 +66,12 @@ func Document(text []byte, at catalogs.Pos, change func(root *tree.Node) error) 
 
 // AddDocument adds a document to a file after the one at a position, in its style.
 func AddDocument(text []byte, at catalogs.Pos, value tree.Node) ([]byte, error) {
-	doc, ok := documentOf(text, at)
+	doc, ok := findDocument(text, at)
 	if !ok {
 		return text, ErrChanged
 	}
 	from, to := int(doc.Off), int(doc.Off)+doc.Size
-	made, err := Like(text[from:to], doc.Json, value)
+	made, err := FormatLike(text[from:to], doc.Json, value)
 	if err != nil {
 		return text, err
 	}
@@ -99,7 +99,7 @@ func RemoveDocuments(text []byte, accepts func(root *tree.Node) bool) []byte {
 	var pieces [][]byte
 	kept, end := -1, 0 // the ends of the last document that stays, and of the last one
 	done, cut := 0, -1 // what is copied or removed, and where what is removed next begins
-	for root, doc := range form.DecoderOf(&source.File{}, text).Documents() {
+	for root, doc := range form.NewTextDecoder(&source.File{}, text).Documents() {
 		from := int(doc.Off)
 		end = from + doc.Size
 		switch gone := accepts(root); {
@@ -121,10 +121,10 @@ func RemoveDocuments(text []byte, accepts func(root *tree.Node) bool) []byte {
 	return slices.Concat(append(pieces, text[done:])...)
 }
 
-// documentOf returns the document at a position; without a line, the first one with a value, as that of a template.
-func documentOf(text []byte, at catalogs.Pos) (source.Document, bool) {
+// findDocument returns the document at a position; without a line, the first one with a value, as that of a template.
+func findDocument(text []byte, at catalogs.Pos) (source.Document, bool) {
 	if at.Line == 0 {
-		for root, doc := range form.DecoderOf(&source.File{}, text).Documents() {
+		for root, doc := range form.NewTextDecoder(&source.File{}, text).Documents() {
 			if root.Kind != tree.Null {
 				return doc, true
 			}
@@ -132,7 +132,7 @@ func documentOf(text []byte, at catalogs.Pos) (source.Document, bool) {
 		return source.Document{}, false
 	}
 	documents := documentsIn(text)
-	i := documentAt(documents, offsetOf(lineStarts(text), at))
+	i := documentIndex(documents, posOffset(lineStarts(text), at))
 	if i < 0 {
 		return source.Document{}, false
 	}
@@ -142,14 +142,14 @@ func documentOf(text []byte, at catalogs.Pos) (source.Document, bool) {
 // documentsIn returns the documents of a text that can be read.
 func documentsIn(text []byte) []source.Document {
 	var found []source.Document
-	for _, doc := range form.DecoderOf(&source.File{}, text).Documents() {
+	for _, doc := range form.NewTextDecoder(&source.File{}, text).Documents() {
 		found = append(found, doc)
 	}
 	return found
 }
 
-// documentAt returns the index of the document at an offset, or -1.
-func documentAt(documents []source.Document, off int) int {
+// documentIndex returns the index of the document at an offset, or -1.
+func documentIndex(documents []source.Document, off int) int {
 	i, _ := slices.BinarySearchFunc(documents, off, func(d source.Document, off int) int { return cmp.Compare(int(d.Off)+d.Size, off) })
 	if i == len(documents) || off < int(documents[i].Off) {
 		return -1
@@ -157,8 +157,8 @@ func documentAt(documents []source.Document, off int) int {
 	return i
 }
 
-// offsetOf returns the offset of a position, or -1 if the text does not have it.
-func offsetOf(starts []int, p catalogs.Pos) int {
+// posOffset returns the offset of a position, or -1 if the text does not have it.
+func posOffset(starts []int, p catalogs.Pos) int {
 	if p.Line < 1 || p.Line > len(starts) || p.Col < 1 {
 		return -1
 	}

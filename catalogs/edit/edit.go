@@ -67,7 +67,7 @@ func (d *document) commit(splices []splice, want tree.Node) error {
 		done = s.to
 	}
 	next, err := read(slices.Concat(append(pieces, d.text[done:])...), d.json)
-	if err != nil || !same(&next.root, &want) {
+	if err != nil || !equalNodes(&next.root, &want) {
 		return errUnsure
 	}
 	*d = *next

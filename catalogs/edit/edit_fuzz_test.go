@@ -79,7 +79,7 @@ func scalars(root *tree.Node) []string {
 // checkScalars checks that exactly one scalar was removed, added or replaced.
 func checkScalars(t *testing.T, c Change, before, after []string) {
 	t.Helper()
-	gone, come := minus(before, after), minus(after, before)
+	gone, come := subtract(before, after), subtract(after, before)
 	want := map[Kind][2]int{Remove: {1, 0}, Replace: {1, 1}, Append: {0, 1}}[c.Kind]
 	if c.Kind == Replace && c.Was == c.Texts[0] {
 		want = [2]int{min(len(gone), 1), min(len(come), 1)} // null may become an empty string
@@ -89,7 +89,7 @@ func checkScalars(t *testing.T, c Change, before, after []string) {
 	}
 }
 
-func minus(a, b []string) []string {
+func subtract(a, b []string) []string {
 	var rest []string
 	for _, s := range a {
 		if i := slices.Index(b, s); i >= 0 {
@@ -122,9 +122,9 @@ func FuzzLike(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		want := tree.Node{Kind: tree.Map, Fields: []tree.Field{{Key: "schema", Value: tree.Node{Kind: tree.String, Text: "olm.channel"}},
-			{Key: "entries", Value: tree.Node{Kind: tree.List, Items: []tree.Node{entryOf("b.v2", "a.v1", "x.v1")}}}}}
+			{Key: "entries", Value: tree.Node{Kind: tree.List, Items: []tree.Node{newEntry("b.v2", "a.v1", "x.v1")}}}}}
 		for _, json := range []bool{false, true} {
-			_, _ = Like([]byte(text), json, want)
+			_, _ = FormatLike([]byte(text), json, want)
 		}
 	})
 }

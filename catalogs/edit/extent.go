@@ -71,8 +71,8 @@ func startsComment(text []byte, i int) bool {
 	return text[i] == '#' && (i == 0 || strings.IndexByte(" \t\r\n", text[i-1]) >= 0)
 }
 
-// end returns the offset after a value in brackets, or after one that is inside brackets.
-func (d *document) end(n *tree.Node) (int, error) {
+// valueEnd returns the offset after a value in brackets, or after one that is inside brackets.
+func (d *document) valueEnd(n *tree.Node) (int, error) {
 	switch {
 	case n.Kind == tree.Number || n.Kind == tree.Bool:
 		return plainEnd(d.text, n.Off, true), nil

@@ -11,12 +11,12 @@ import (
 // insertItem inserts an item into a list before the one with an index, or at the end. It returns the item as it is written. object has the
 // list as a field, or is nil.
 func (d *document) insertItem(list *tree.Node, index int, item, object *tree.Node) (splice, tree.Node, error) {
-	models := kinOf(item, nearest(list.Items, index))
-	value := d.spelt(*item, models)
+	models := filterKin(item, nearestItems(list.Items, index))
+	value := d.respell(*item, models)
 	if len(list.Items) == 0 {
 		return splice{}, value, ErrForm
 	}
-	made := d.styled(&value, models, d.flow(list))
+	made := d.applyStyle(&value, models, d.flow(list))
 	if d.flow(list) {
 		s, err := d.insertFlow(list, index, made, object)
 		return s, value, err
@@ -51,7 +51,7 @@ func (d *document) insertBlock(list *tree.Node, index int, item *tree.Node, made
 		before += " "
 	}
 	end := lineBreakAt(d.text, list.Items[0].Off)
-	text := made.indented(before, end)
+	text := made.indent(before, end)
 	if at > 0 && d.text[at-1] != '\n' {
 		return splice{at, at, end + text}, nil
 	}
@@ -104,7 +104,7 @@ func (d *document) blockLines(off int, belongs func(indent int, line []byte) boo
 
 // insertFlow inserts an item into a list in brackets.
 func (d *document) insertFlow(list *tree.Node, index int, made written, object *tree.Node) (splice, error) {
-	spans, err := d.items(list)
+	spans, err := d.itemSpans(list)
 	if err != nil {
 		return splice{}, err
 	}
@@ -142,8 +142,8 @@ func (d *document) insertAmongComments(list *tree.Node, spans []span, index int,
 	return splice{spans[index-1].to, spans[index-1].to, "," + open + text}, nil
 }
 
-// behind returns the index of the field after which a key is added.
-func (d *document) behind(object *tree.Node, key string, models []*tree.Node) int {
+// insertIndex returns the index of the field after which a key is added.
+func (d *document) insertIndex(object *tree.Node, key string, models []*tree.Node) int {
 	var keys []string
 	for i := range object.Fields {
 		keys = append(keys, object.Fields[i].Key)
@@ -165,7 +165,7 @@ func (d *document) insertField(object *tree.Node, behind int, field *tree.Field,
 		return splice{}, ErrForm
 	}
 	if d.flow(object) {
-		end, err := d.end(&f.Value)
+		end, err := d.valueEnd(&f.Value)
 		if err != nil {
 			return splice{}, err
 		}
@@ -173,7 +173,7 @@ func (d *document) insertField(object *tree.Node, behind int, field *tree.Field,
 		return splice{end, end, text}, nil
 	}
 	to, end := d.fieldEnd(f), lineBreakAt(d.text, f.Off)
-	text := d.blockFieldLines(field, models).indented(strings.Repeat(" ", f.Off-lineStart(d.text, f.Off)), end)
+	text := d.blockFieldLines(field, models).indent(strings.Repeat(" ", f.Off-lineStart(d.text, f.Off)), end)
 	if d.text[to-1] != '\n' {
 		return splice{to, to, end + text}, nil
 	}
@@ -189,17 +189,17 @@ func (d *document) fieldEnd(f *tree.Field) int {
 // fill writes items into an empty list in brackets, which is a field of an object.
 func (d *document) fill(object *tree.Node, field int, items []tree.Node) (splice, error) {
 	f := &object.Fields[field]
-	end, err := d.end(&f.Value)
+	end, err := d.valueEnd(&f.Value)
 	s := splice{from: f.Value.Off, to: end}
 	if err == nil {
 		err = d.checkSplice(s)
 	}
-	s.text = d.bracketed(object, f.Off, d.quoted(textsOf(items), d.quoteNear(object)), nil)
+	s.text = d.bracketList(object, f.Off, d.quoteAll(itemTexts(items), d.quoteNear(object)), nil)
 	return s, err
 }
 
-// nearest returns items, those nearest to an index first: of two those before it.
-func nearest(items []tree.Node, index int) []*tree.Node {
+// nearestItems returns items, those nearest to an index first: of two those before it.
+func nearestItems(items []tree.Node, index int) []*tree.Node {
 	var all []*tree.Node
 	for _, i := range nearestIndexes(len(items), index) {
 		all = append(all, &items[i])
@@ -220,8 +220,8 @@ func nearestIndexes(n, index int) []int {
 	return all
 }
 
-// kinOf returns those of some values that have the same schema as another one, or all of them if none has.
-func kinOf(n *tree.Node, all []*tree.Node) []*tree.Node {
+// filterKin returns those of some values that have the same schema as another one, or all of them if none has.
+func filterKin(n *tree.Node, all []*tree.Node) []*tree.Node {
 	kin := slices.DeleteFunc(slices.Clone(all), func(m *tree.Node) bool { return !areKin(n, m) })
 	if len(kin) == 0 {
 		return all
@@ -229,9 +229,9 @@ func kinOf(n *tree.Node, all []*tree.Node) []*tree.Node {
 	return kin
 }
 
-func areKin(a, b *tree.Node) bool { return schemaOf(a) == schemaOf(b) }
+func areKin(a, b *tree.Node) bool { return schemaName(a) == schemaName(b) }
 
-func schemaOf(n *tree.Node) string {
+func schemaName(n *tree.Node) string {
 	for i := range n.Fields {
 		if strings.EqualFold(n.Fields[i].Key, "schema") {
 			return n.Fields[i].Value.Text

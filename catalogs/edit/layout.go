@@ -43,7 +43,7 @@ func (d *document) comma(object *tree.Node) string {
 		return ", "
 	}
 	if len(object.Fields) > 1 {
-		if end, err := d.end(&object.Fields[0].Value); err == nil && end <= object.Fields[1].Off {
+		if end, err := d.valueEnd(&object.Fields[0].Value); err == nil && end <= object.Fields[1].Off {
 			if between := string(d.text[end:object.Fields[1].Off]); strings.Trim(between, " \t\r\n") == "," {
 				return between
 			}
@@ -59,13 +59,13 @@ func (d *document) comma(object *tree.Node) string {
 	return ", "
 }
 
-// bracketed returns a list in brackets for a key of an object: in JSON with each item in a line of its own if the fields of the object
+// bracketList returns a list in brackets for a key of an object: in JSON with each item in a line of its own if the fields of the object
 // are, and the model of the list is not in one line.
-func (d *document) bracketed(object *tree.Node, key int, items []string, model *tree.Field) string {
+func (d *document) bracketList(object *tree.Node, key int, items []string, model *tree.Field) string {
 	between := d.comma(object)
 	oneLine := !d.json || !strings.Contains(between, "\n")
 	if model != nil && !oneLine {
-		end, err := d.end(&model.Value)
+		end, err := d.valueEnd(&model.Value)
 		oneLine = err == nil && bytes.IndexByte(d.text[model.Value.Off:end], '\n') < 0
 	}
 	if oneLine {

@@ -14,8 +14,8 @@ type path []int
 func (p path) parent() path { return p[:len(p)-1] }
 func (p path) last() int    { return p[len(p)-1] }
 
-// above is parent, or the root.
-func (p path) above() path { return p[:max(len(p)-1, 0)] }
+// parentOrRoot is parent, or the root.
+func (p path) parentOrRoot() path { return p[:max(len(p)-1, 0)] }
 
 // key returns a path as the key of a map.
 func (p path) key() string {
@@ -27,8 +27,8 @@ func (p path) key() string {
 	return b.String()
 }
 
-// at returns the value at the end of a path.
-func at(n *tree.Node, p path) *tree.Node {
+// nodeByPath returns the value at the end of a path.
+func nodeByPath(n *tree.Node, p path) *tree.Node {
 	for _, i := range p {
 		if n.Kind == tree.Map {
 			n = &n.Fields[i].Value
@@ -64,14 +64,14 @@ func (d *document) findAll(changes []*pending) map[scalarAt][]path {
 	return found
 }
 
-// pathOf returns the path of the scalar that a change is about, of those that findAll returns for it.
-func (d *document) pathOf(c *pending, found []path) (path, error) {
+// uniquePath returns the path of the scalar that a change is about, of those that findAll returns for it.
+func (d *document) uniquePath(c *pending, found []path) (path, error) {
 	switch {
 	case len(found) == 0:
 		return nil, ErrChanged
 	case len(found) > 1:
 		return nil, errShared
-	case c.Kind == Append && at(&d.root, found[0].parent()).Kind != tree.Map:
+	case c.Kind == Append && nodeByPath(&d.root, found[0].parent()).Kind != tree.Map:
 		return nil, ErrForm
 	case c.Kind == Replace && len(c.Texts) == 0:
 		return nil, ErrForm
@@ -100,11 +100,11 @@ func fields(n *tree.Node, key string) []int {
 	return found
 }
 
-// same reports whether two values are equal except for their places.
-func same(a, b *tree.Node) bool {
+// equalNodes reports whether two values are equal except for their places.
+func equalNodes(a, b *tree.Node) bool {
 	if a.Kind != b.Kind || a.Text != b.Text || a.Source != b.Source {
 		return false
 	}
-	return slices.EqualFunc(a.Fields, b.Fields, func(f, g tree.Field) bool { return f.Key == g.Key && same(&f.Value, &g.Value) }) &&
-		slices.EqualFunc(a.Items, b.Items, func(x, y tree.Node) bool { return same(&x, &y) })
+	return slices.EqualFunc(a.Fields, b.Fields, func(f, g tree.Field) bool { return f.Key == g.Key && equalNodes(&f.Value, &g.Value) }) &&
+		slices.EqualFunc(a.Items, b.Items, func(x, y tree.Node) bool { return equalNodes(&x, &y) })
 }

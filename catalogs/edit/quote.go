@@ -9,8 +9,8 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
-// quoting returns the quote of a string, 0 if it has none.
-func (d *document) quoting(n *tree.Node) byte {
+// quoteByte returns the quote of a string, 0 if it has none.
+func (d *document) quoteByte(n *tree.Node) byte {
 	if n.Off < len(d.text) && (d.text[n.Off] == '"' || d.text[n.Off] == '\'') {
 		return d.text[n.Off]
 	}
@@ -44,7 +44,7 @@ func isPlain(text string) bool {
 	return err == nil && n.Kind == tree.String && n.Text == text
 }
 
-func (d *document) quoted(texts []string, quote byte) []string {
+func (d *document) quoteAll(texts []string, quote byte) []string {
 	var all []string
 	for _, text := range texts {
 		all = append(all, d.quote(text, quote))
@@ -56,13 +56,13 @@ func (d *document) quoted(texts []string, quote byte) []string {
 func (d *document) quoteNear(object *tree.Node) byte {
 	for i := range object.Fields {
 		if v := &object.Fields[i].Value; v.Kind == tree.String {
-			return d.quoting(v)
+			return d.quoteByte(v)
 		}
 	}
 	return 0
 }
 
-func textsOf(items []tree.Node) []string {
+func itemTexts(items []tree.Node) []string {
 	var texts []string
 	for _, n := range items {
 		texts = append(texts, n.Text)

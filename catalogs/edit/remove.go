@@ -7,11 +7,11 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
-// items returns the spans of the items of a list in brackets.
-func (d *document) items(list *tree.Node) ([]span, error) {
+// itemSpans returns the spans of the items of a list in brackets.
+func (d *document) itemSpans(list *tree.Node) ([]span, error) {
 	spans := make([]span, len(list.Items))
 	for i := range list.Items {
-		end, err := d.end(&list.Items[i])
+		end, err := d.valueEnd(&list.Items[i])
 		if err != nil {
 			return nil, err
 		}
@@ -25,7 +25,7 @@ func (d *document) pairs(object *tree.Node) ([]span, error) {
 	spans := make([]span, len(object.Fields))
 	for i := range object.Fields {
 		f := &object.Fields[i]
-		end, err := d.end(&f.Value)
+		end, err := d.valueEnd(&f.Value)
 		if err != nil {
 			return nil, err
 		}
@@ -88,13 +88,13 @@ type cutter struct {
 func (d *document) cutter(list *tree.Node) *cutter {
 	c := &cutter{document: d, list: list}
 	if d.flow(list) {
-		c.spans, c.err = d.items(list)
+		c.spans, c.err = d.itemSpans(list)
 	}
 	return c
 }
 
-// item returns the splice that removes an item.
-func (c *cutter) item(i int) (splice, error) {
+// removeItem returns the splice that removes an item.
+func (c *cutter) removeItem(i int) (splice, error) {
 	s, err := c.cut(i)
 	if err == nil {
 		c.gone++
@@ -208,7 +208,7 @@ func (d *document) fieldCut(object *tree.Node, i int) (splice, error) {
 func (d *document) blockEnd(n *tree.Node) (int, error) {
 	switch {
 	case n.Kind == tree.List && d.flow(n):
-		return d.end(n)
+		return d.valueEnd(n)
 	case n.Kind == tree.List && len(n.Items) == 1:
 		s, err := d.scalar(&n.Items[0], false)
 		if _, ok := d.beforeItem(s.from); err == nil && !ok {

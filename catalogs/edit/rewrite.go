@@ -28,16 +28,16 @@ func Rewrite(text []byte, json bool, change func(root *tree.Node) error) ([]byte
 	return d.text, nil
 }
 
-// Like returns the text of a new document with a value, in the style of a document. It has no line break at its end.
-func Like(text []byte, json bool, value tree.Node) ([]byte, error) {
+// FormatLike returns the text of a new document with a value, in the style of a document. It has no line break at its end.
+func FormatLike(text []byte, json bool, value tree.Node) ([]byte, error) {
 	d, err := read(text, json)
 	if err != nil {
 		return nil, err
 	}
-	want := d.spelt(value, []*tree.Node{&d.root})
-	made := []byte(d.styled(&want, []*tree.Node{&d.root}, false).text(lineBreakAt(d.text, 0)))
+	want := d.respell(value, []*tree.Node{&d.root})
+	made := []byte(d.applyStyle(&want, []*tree.Node{&d.root}, false).text(lineBreakAt(d.text, 0)))
 	again, err := read(made, json)
-	if err != nil || !same(&again.root, &want) {
+	if err != nil || !equalNodes(&again.root, &want) {
 		return nil, ErrForm
 	}
 	return made, nil

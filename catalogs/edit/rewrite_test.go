@@ -9,8 +9,8 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
-// entryOf returns an entry of a channel.
-func entryOf(name, replaces string, skips ...string) tree.Node {
+// newEntry returns an entry of a channel.
+func newEntry(name, replaces string, skips ...string) tree.Node {
 	n := tree.Node{Kind: tree.Map, Fields: []tree.Field{{Key: "name", Value: tree.Node{Kind: tree.String, Text: name}}}}
 	if replaces != "" {
 		n.Fields = append(n.Fields, tree.Field{Key: "replaces", Value: tree.Node{Kind: tree.String, Text: replaces}})
@@ -21,8 +21,8 @@ func entryOf(name, replaces string, skips ...string) tree.Node {
 	return n
 }
 
-// entriesOf returns the list under a key of the root.
-func entriesOf(t *testing.T, root *tree.Node) *tree.Node {
+// entryList returns the list under a key of the root.
+func entryList(t *testing.T, root *tree.Node) *tree.Node {
 	found := fields(root, "entries")
 	if len(found) != 1 {
 		t.Fatalf("%d lists of entries", len(found))
@@ -62,8 +62,8 @@ func TestInsertItem(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := Rewrite([]byte(test.text), strings.Contains(name, "JSON"), func(root *tree.Node) error {
-				list := entriesOf(t, root)
-				list.Items = slices.Insert(list.Items, test.index, entryOf("b.v2", "a.v1", "c.v3"))
+				list := entryList(t, root)
+				list.Items = slices.Insert(list.Items, test.index, newEntry("b.v2", "a.v1", "c.v3"))
 				return nil
 			})
 			if (err != nil) != (test.want == test.text) || string(got) != test.want {
@@ -88,7 +88,7 @@ func TestRemoveItem(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := Rewrite([]byte(test.text), name == "JSON", func(root *tree.Node) error {
-				list := entriesOf(t, root)
+				list := entryList(t, root)
 				for _, i := range slices.Backward(test.indexes) {
 					list.Items = slices.Delete(list.Items, i, i+1)
 				}
@@ -124,7 +124,7 @@ func TestSetField(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := Rewrite([]byte(test.text), strings.HasSuffix(name, "JSON"), func(root *tree.Node) error {
-				entry := &entriesOf(t, root).Items[0]
+				entry := &entryList(t, root).Items[0]
 				value := tree.Node{Kind: tree.String, Text: test.value}
 				if found := fields(entry, test.key); test.key == "skips" {
 					return appendTexts(entry, test.key, []string{test.value})
@@ -146,7 +146,7 @@ func TestSetField(t *testing.T) {
 func TestRemoveField(t *testing.T) {
 	remove := func(text, key string) ([]byte, error) {
 		return Rewrite([]byte(text), false, func(root *tree.Node) error {
-			entry := &entriesOf(t, root).Items[0]
+			entry := &entryList(t, root).Items[0]
 			entry.Fields = slices.DeleteFunc(entry.Fields, func(f tree.Field) bool { return f.Key == key })
 			return nil
 		})
@@ -171,8 +171,8 @@ func TestLike(t *testing.T) {
 		"schema: olm.channel\r\nname: \"a\"\r\nentries:\r\n  - name: x.v1\r\n": "schema: olm.channel\r\nname: \"b\"\r\nentries:\r\n  - name: y.v2\r\n    replaces: x.v1",
 		"{schema: olm.channel, name: a, entries: [{name: x.v1}]}\n":            "{schema: olm.channel, name: b, entries: [{name: y.v2, replaces: x.v1}]}",
 	} {
-		got, err := Like([]byte(text), false, tree.Node{Kind: tree.Map, Fields: []tree.Field{
-			{Key: "entries", Value: tree.Node{Kind: tree.List, Items: []tree.Node{entryOf("y.v2", "x.v1")}}},
+		got, err := FormatLike([]byte(text), false, tree.Node{Kind: tree.Map, Fields: []tree.Field{
+			{Key: "entries", Value: tree.Node{Kind: tree.List, Items: []tree.Node{newEntry("y.v2", "x.v1")}}},
 			{Key: "name", Value: tree.Node{Kind: tree.String, Text: "b"}},
 			{Key: "schema", Value: tree.Node{Kind: tree.String, Text: "olm.channel"}}}})
 		if err != nil || string(got) != want {

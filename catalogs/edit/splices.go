@@ -43,14 +43,14 @@ func (r *splicer) note(s splice, err error, at path) {
 // value compares two values, and returns the new one as it is written. Splices at one offset are in the order of the text.
 func (r *splicer) value(old, to *tree.Node, p path) tree.Node {
 	switch {
-	case same(old, to):
+	case equalNodes(old, to):
 	case old.Kind == tree.Map && to.Kind == tree.Map && len(old.Fields) > 0:
 		return r.object(old, to, p)
 	case old.Kind == tree.List && to.Kind == tree.List:
 		return r.list(old, to, p)
 	case (old.Kind == tree.String || old.Kind == tree.Null) && to.Kind == tree.String && len(p) > 0:
-		s, err := r.scalar(old, r.flow(at(&r.document.root, p.parent())))
-		s2 := splice{s.from, s.to, r.quote(to.Text, r.quoting(old))}
+		s, err := r.scalar(old, r.flow(nodeByPath(&r.document.root, p.parent())))
+		s2 := splice{s.from, s.to, r.quote(to.Text, r.quoteByte(old))}
 		r.note(s2, err, p)
 	default:
 		r.note(splice{}, ErrForm, p)
@@ -69,13 +69,13 @@ func (r *splicer) object(old, to *tree.Node, p path) tree.Node {
 			continue
 		}
 		if models == nil {
-			models = r.modelsOf(old, p)
+			models = r.siblingModels(old, p)
 		}
 		if len(fields(old, f.Key)) > 0 {
 			r.note(splice{}, errRepeat, p)
 		}
-		one := tree.Field{Key: spelling(f.Key, models), Value: f.Value}
-		behind := r.behind(old, one.Key, models)
+		one := tree.Field{Key: spellKey(f.Key, models), Value: f.Value}
+		behind := r.insertIndex(old, one.Key, models)
 		added[behind] = append(added[behind], one)
 	}
 	out := *old
@@ -98,12 +98,12 @@ func (r *splicer) object(old, to *tree.Node, p path) tree.Node {
 	return out
 }
 
-// modelsOf returns an object and those beside it, the nearest first: what is new in it is written as they are.
-func (r *splicer) modelsOf(object *tree.Node, p path) []*tree.Node {
+// siblingModels returns an object and those beside it, the nearest first: what is new in it is written as they are.
+func (r *splicer) siblingModels(object *tree.Node, p path) []*tree.Node {
 	models := []*tree.Node{object}
 	if len(p) > 0 {
-		if list := at(&r.document.root, p.parent()); list.Kind == tree.List {
-			for _, m := range nearest(list.Items, p.last()) {
+		if list := nodeByPath(&r.document.root, p.parent()); list.Kind == tree.List {
+			for _, m := range nearestItems(list.Items, p.last()) {
 				if m != object {
 					models = append(models, m)
 				}
@@ -117,7 +117,7 @@ func (r *splicer) list(old, to *tree.Node, p path) tree.Node {
 	switch object := r.parent(p); {
 	case len(old.Items) == 0 && object != nil && r.flow(old):
 		s, err := r.fill(object, p.last(), to.Items)
-		r.note(s, err, p.above())
+		r.note(s, err, p.parentOrRoot())
 		return *to
 	case len(old.Items) > 0 && len(to.Items) > 0 && areNew(to.Items):
 		return r.otherList(old, to, p)
@@ -135,7 +135,7 @@ func (r *splicer) list(old, to *tree.Node, p path) tree.Node {
 				}
 			}
 			s, value, err := r.insertItem(old, next, item, r.parent(p))
-			r.note(s, err, p.above())
+			r.note(s, err, p.parentOrRoot())
 			out.Items = append(out.Items, value)
 			continue
 		}
@@ -154,7 +154,7 @@ func (r *splicer) list(old, to *tree.Node, p path) tree.Node {
 	}
 	cut := r.cutter(old)
 	for _, i := range slices.Backward(gone) {
-		s, err := cut.item(i)
+		s, err := cut.removeItem(i)
 		r.note(s, err, append(p, i))
 	}
 	return out
@@ -162,8 +162,8 @@ func (r *splicer) list(old, to *tree.Node, p path) tree.Node {
 
 // otherList writes a list of which no item stays.
 func (r *splicer) otherList(old, to *tree.Node, p path) tree.Node {
-	value := r.spelt(*to, []*tree.Node{old})
-	made := r.styled(&value, []*tree.Node{old}, r.flow(old))
+	value := r.respell(*to, []*tree.Node{old})
+	made := r.applyStyle(&value, []*tree.Node{old}, r.flow(old))
 	first, end := old.Items[0].Off, lineBreakAt(r.text, old.Off)
 	var s splice
 	var err error
@@ -173,7 +173,7 @@ func (r *splicer) otherList(old, to *tree.Node, p path) tree.Node {
 		s = splice{old.Off, max(r.bracketEnd(old.Off), old.Off), made.text(end)}
 	case inLine:
 		indent := before[:len(before)-len(strings.TrimLeft(before, " "))]
-		s = splice{lineStart(r.text, first), r.itemEnd(old.Items[len(old.Items)-1].Off), made.indented(indent, end)}
+		s = splice{lineStart(r.text, first), r.itemEnd(old.Items[len(old.Items)-1].Off), made.indent(indent, end)}
 		if r.text[s.to-1] == '\n' {
 			s.text += end
 		}
@@ -190,7 +190,7 @@ func (r *splicer) otherList(old, to *tree.Node, p path) tree.Node {
 // parent returns the object that has the value at a path as a field, or nil.
 func (r *splicer) parent(p path) *tree.Node {
 	if len(p) > 0 {
-		if object := at(&r.document.root, p.parent()); object.Kind == tree.Map {
+		if object := nodeByPath(&r.document.root, p.parent()); object.Kind == tree.Map {
 			return object
 		}
 	}

@@ -18,14 +18,14 @@ type written struct {
 // text returns the lines without indentation.
 func (w written) text(end string) string { return strings.Join(w.lines, end) }
 
-// indented returns the lines with what is before the first one, and the others below it.
-func (w written) indented(before, end string) string {
+// indent returns the lines with what is before the first one, and the others below it.
+func (w written) indent(before, end string) string {
 	hanging := strings.Repeat(" ", len(before))
 	return before + strings.Join(w.lines, end+hanging)
 }
 
-// nested returns the lines as those of a value of a key or an item: below it, after some blanks.
-func nested(lines []string, indent string) []string {
+// indentBelow returns the lines as those of a value of a key or an item: below it, after some blanks.
+func indentBelow(lines []string, indent string) []string {
 	var all []string
 	for _, line := range lines {
 		all = append(all, indent+line)
@@ -33,13 +33,13 @@ func nested(lines []string, indent string) []string {
 	return all
 }
 
-// styled returns a value in the style of models, the most important first. flow says that it is inside brackets.
-func (d *document) styled(n *tree.Node, models []*tree.Node, flow bool) written {
+// applyStyle returns a value in the style of models, the most important first. flow says that it is inside brackets.
+func (d *document) applyStyle(n *tree.Node, models []*tree.Node, flow bool) written {
 	models = slices.DeleteFunc(slices.Clone(models), func(m *tree.Node) bool { return m.Kind != n.Kind })
 	flow = flow || n.Kind != tree.String && d.isFlow(models)
 	switch {
 	case n.Kind == tree.String:
-		return written{lines: []string{d.quote(n.Text, d.quotingOf(models))}, flow: true}
+		return written{lines: []string{d.quote(n.Text, d.modelQuote(models))}, flow: true}
 	case n.Kind == tree.Map && flow:
 		return written{lines: []string{d.flowMap(n, models)}, flow: true}
 	case n.Kind == tree.Map:
@@ -64,11 +64,11 @@ func (d *document) isFlow(models []*tree.Node) bool {
 	return d.json
 }
 
-// quotingOf returns the quote of the first string of models, 0 if they have none.
-func (d *document) quotingOf(models []*tree.Node) byte {
+// modelQuote returns the quote of the first string of models, 0 if they have none.
+func (d *document) modelQuote(models []*tree.Node) byte {
 	for _, m := range models {
 		if m.Kind == tree.String && m.Off < len(d.text) {
-			return d.quoting(m)
+			return d.quoteByte(m)
 		}
 	}
 	return 0
@@ -91,8 +91,8 @@ func values(models []*tree.Node, key string, kind tree.Kind) []*tree.Node {
 	return append(all, others...)
 }
 
-// itemsOf returns the items of models.
-func itemsOf(models []*tree.Node) []*tree.Node {
+// modelItems returns the items of models.
+func modelItems(models []*tree.Node) []*tree.Node {
 	var all []*tree.Node
 	for _, m := range models {
 		for i := range slices.Backward(m.Items) {
@@ -135,10 +135,10 @@ func (d *document) key(key string, models []*tree.Node) string {
 func (d *document) blockFieldLines(f *tree.Field, models []*tree.Node) written {
 	key := d.key(f.Key, models)
 	of := values(models, f.Key, f.Value.Kind)
-	if f.Value.Kind == tree.List && len(itemsOf(of)) == 0 {
-		of = []*tree.Node{{Kind: tree.List, Items: nodesOf(values(models, f.Key, tree.String))}} // its strings are quoted like others
+	if f.Value.Kind == tree.List && len(modelItems(of)) == 0 {
+		of = []*tree.Node{{Kind: tree.List, Items: reversedStrings(values(models, f.Key, tree.String))}} // its strings are quoted like others
 	}
-	value := d.styled(&f.Value, of, false)
+	value := d.applyStyle(&f.Value, of, false)
 	if value.flow {
 		if strings.HasSuffix(key, ":") {
 			key += " "
@@ -157,12 +157,12 @@ func (d *document) blockFieldLines(f *tree.Field, models []*tree.Node) written {
 		indent = d.listIndent(model)
 	}
 	colon := key[:strings.LastIndexByte(key, ':')+1]
-	return written{lines: append([]string{colon}, nested(value.lines, strings.Repeat(" ", indent))...)}
+	return written{lines: append([]string{colon}, indentBelow(value.lines, strings.Repeat(" ", indent))...)}
 }
 
 // blockItems returns the lines of a list in block style.
 func (d *document) blockItems(n *tree.Node, models []*tree.Node) []string {
-	items := itemsOf(models)
+	items := modelItems(models)
 	dash := "- "
 	for _, item := range items {
 		if before, ok := d.beforeItem(item.Off); ok && strings.HasSuffix(before, " ") {
@@ -172,14 +172,14 @@ func (d *document) blockItems(n *tree.Node, models []*tree.Node) []string {
 	}
 	var lines []string
 	for i := range n.Items {
-		lines = append(lines, strings.Split(d.styled(&n.Items[i], items, false).indented(dash, "\n"), "\n")...)
+		lines = append(lines, strings.Split(d.applyStyle(&n.Items[i], items, false).indent(dash, "\n"), "\n")...)
 	}
 	return lines
 }
 
 // flowMap returns an object in braces.
 func (d *document) flowMap(n *tree.Node, models []*tree.Node) string {
-	open, comma, closing := d.around(models)
+	open, comma, closing := d.braceSpacing(models)
 	var object *tree.Node
 	if i := slices.IndexFunc(models, func(m *tree.Node) bool { return len(m.Fields) > 0 }); i >= 0 {
 		object = models[i]
@@ -195,15 +195,15 @@ func (d *document) flowMap(n *tree.Node, models []*tree.Node) string {
 	return text.String() + closing + "}"
 }
 
-// around returns what the first model in braces that says it has before its first field, between two of them, and after the last one.
-func (d *document) around(models []*tree.Node) (open, comma, closing string) {
+// braceSpacing returns what the first model in braces that says it has before its first field, between two of them, and after the last one.
+func (d *document) braceSpacing(models []*tree.Node) (open, comma, closing string) {
 	for _, m := range models {
 		if !d.flow(m) || len(m.Fields) == 0 {
 			continue
 		}
 		last := &m.Fields[len(m.Fields)-1]
-		to, err := d.end(&last.Value)
-		whole, err2 := d.end(m)
+		to, err := d.valueEnd(&last.Value)
+		whole, err2 := d.valueEnd(m)
 		if err != nil || err2 != nil {
 			continue
 		}
@@ -230,19 +230,19 @@ func (d *document) bracedField(f *tree.Field, object *tree.Node, models []*tree.
 				break
 			}
 		}
-		quote := d.quotingOf(append(itemsOf(of), values(models, "", tree.String)...))
-		return key + d.bracketed(object, object.Fields[0].Off, d.quoted(textsOf(f.Value.Items), quote), model)
+		quote := d.modelQuote(append(modelItems(of), values(models, "", tree.String)...))
+		return key + d.bracketList(object, object.Fields[0].Off, d.quoteAll(itemTexts(f.Value.Items), quote), model)
 	}
-	return key + d.styled(&f.Value, of, true).lines[0]
+	return key + d.applyStyle(&f.Value, of, true).lines[0]
 }
 
 // flowList returns a list in brackets.
 func (d *document) flowList(n *tree.Node, models []*tree.Node) string {
-	items := itemsOf(models)
+	items := modelItems(models)
 	open, comma, closing := "", ", ", ""
 	for _, m := range models {
-		spans, err := d.items(m)
-		end, err2 := d.end(m)
+		spans, err := d.itemSpans(m)
+		end, err2 := d.valueEnd(m)
 		if !d.flow(m) || len(spans) == 0 || err != nil || err2 != nil || m.Off+1 > spans[0].from || spans[len(spans)-1].to > end-1 {
 			continue
 		}
@@ -256,27 +256,27 @@ func (d *document) flowList(n *tree.Node, models []*tree.Node) string {
 	}
 	var all []string
 	for i := range n.Items {
-		all = append(all, d.styled(&n.Items[i], items, true).text("\n"))
+		all = append(all, d.applyStyle(&n.Items[i], items, true).text("\n"))
 	}
 	return "[" + open + strings.Join(all, comma) + closing + "]"
 }
 
-// spelt returns a value with the keys of objects in the order and the spelling of models.
-func (d *document) spelt(n tree.Node, models []*tree.Node) tree.Node {
+// respell returns a value with the keys of objects in the order and the spelling of models.
+func (d *document) respell(n tree.Node, models []*tree.Node) tree.Node {
 	switch n.Kind {
 	case tree.List:
 		n.Items = slices.Clone(n.Items)
 		for i := range n.Items {
-			n.Items[i] = d.spelt(n.Items[i], itemsOf(models))
+			n.Items[i] = d.respell(n.Items[i], modelItems(models))
 		}
 	case tree.Map:
 		var keys []string
 		byKey := map[string]tree.Node{}
 		for i := range n.Fields {
 			f := &n.Fields[i]
-			key := spelling(f.Key, models)
+			key := spellKey(f.Key, models)
 			keys = append(keys, key)
-			byKey[key] = d.spelt(f.Value, values(models, f.Key, f.Value.Kind))
+			byKey[key] = d.respell(f.Value, values(models, f.Key, f.Value.Kind))
 		}
 		n.Fields = nil
 		for _, key := range d.keyOrder(keys, models) {
@@ -286,8 +286,8 @@ func (d *document) spelt(n tree.Node, models []*tree.Node) tree.Node {
 	return n
 }
 
-// spelling returns a key as the first model spells it that has it: opm reads keys in any case.
-func spelling(key string, models []*tree.Node) string {
+// spellKey returns a key as the first model spells it that has it: opm reads keys in any case.
+func spellKey(key string, models []*tree.Node) string {
 	for _, m := range models {
 		for i := range m.Fields {
 			if strings.EqualFold(m.Fields[i].Key, key) {
@@ -338,8 +338,8 @@ func fieldIndex(n *tree.Node, key string) int {
 	return slices.IndexFunc(n.Fields, func(f tree.Field) bool { return f.Key == key })
 }
 
-// nodesOf returns the strings of some values, the first one last.
-func nodesOf(all []*tree.Node) []tree.Node {
+// reversedStrings returns the strings of some values, the first one last.
+func reversedStrings(all []*tree.Node) []tree.Node {
 	var nodes []tree.Node
 	for _, n := range slices.Backward(all) {
 		if n.Kind == tree.String {

@@ -14,7 +14,7 @@ import (
 func Excerpts(c *catalogs.Catalog, places []catalogs.Pos) map[catalogs.Pos]Excerpt {
 	byFile := map[string][]place{}
 	for _, p := range places {
-		if p.Known() && p.Line > 0 {
+		if p.IsKnown() && p.Line > 0 {
 			byFile[p.File] = append(byFile[p.File], place{Line: p.Line, Col: p.Col})
 		}
 	}
@@ -40,7 +40,7 @@ func openIn(c *catalogs.Catalog, name string) fs.File {
 		sources = append(sources, c.Supply.Sources()...)
 	}
 	for _, s := range sources {
-		if s.Restricted(name) {
+		if s.IsRestricted(name) {
 			continue
 		}
 		if f, err := s.Fsys.Open(s.Path(name)); err == nil {

@@ -33,23 +33,23 @@ func OpenTemplate(ctx context.Context, s *source.Source, name string, o form.Opt
 	if root == nil {
 		return nil, nil
 	}
-	x.Home = HomeOf(s, name, o)
+	x.Home = FindHome(s, name, o)
 	form.NoteIgnores(x.Decoder.File, x.Decoder.Chunk)
 	c, err := x.Expand(root)
 	if root := x.Home.Source; root != nil {
-		mapped := sync.OnceValue(func() []catalogs.Mapped { return Mapped(root, x.Home.Operator) })
+		mapped := sync.OnceValue(func() []catalogs.Mapped { return ReadMappings(root, x.Home.Operator) })
 		o.Package = ""
-		c.Templates = &catalogs.Templates{Root: root, Template: x.Home.Template, Mapped: mapped, Expand: In(root, o)}
+		c.Templates = &catalogs.Templates{Root: root, Template: x.Home.Template, Mapped: mapped, Expand: NewExpandFunc(root, o)}
 	}
 	return c, err
 }
 
-// In returns what makes the catalogs of templates in a repository, with bundles of published packages first.
-func In(root *source.Source, o form.Options) func(ctx context.Context, file string, published []*catalogs.Package) (*catalogs.Catalog, error) {
+// NewExpandFunc returns what makes the catalogs of templates in a repository, with bundles of published packages first.
+func NewExpandFunc(root *source.Source, o form.Options) func(ctx context.Context, file string, published []*catalogs.Package) (*catalogs.Catalog, error) {
 	return func(ctx context.Context, file string, published []*catalogs.Package) (*catalogs.Catalog, error) {
 		with := o
 		with.Sources = append([]*catalogs.Catalog{{Packages: published}}, o.Sources...)
-		return OpenTemplate(ctx, root.Only(file), file, with)
+		return OpenTemplate(ctx, root.WithSingle(file), file, with)
 	}
 }
 
@@ -63,7 +63,7 @@ func ReadTemplate(ctx context.Context, s *source.Source, name string, o form.Opt
 	s.AsIntended = o.AsIntended
 	s.Valid.Seed = maphash.MakeSeed()
 	o.OpenShift = strings.TrimPrefix(strings.TrimPrefix(o.OpenShift, "v"), "all")
-	x := &expander{ctx: ctx, Decoder: fbc.NewObjectDecoder(form.DecoderOf(f, text), ""), options: o, Text: text, bundles: map[string]*catalogs.Bundle{}, readers: map[*source.Source]*source.Source{}}
+	x := &expander{ctx: ctx, Decoder: fbc.NewObjectDecoder(form.NewTextDecoder(f, text), ""), options: o, Text: text, bundles: map[string]*catalogs.Bundle{}, readers: map[*source.Source]*source.Source{}}
 	var root *tree.Node
 	for n, doc := range x.Decoder.Documents() {
 		if root == nil && n.Kind == tree.Null {
@@ -92,7 +92,7 @@ func OpenTemplates(ctx context.Context, s *source.Source, o form.Options) ([]*ca
 		if e.IsDir() || strings.HasPrefix(name, ".") || catalogs.CatalogExt(name) == "" {
 			continue
 		}
-		c, err := OpenTemplate(ctx, s.Only(name), name, o)
+		c, err := OpenTemplate(ctx, s.WithSingle(name), name, o)
 		if c == nil || err != nil {
 			return nil, err
 		}
@@ -143,8 +143,8 @@ func (x *expander) Expand(root *tree.Node) (*catalogs.Catalog, error) {
 	x.Fault(faults...)
 	x.template = catalogs.Template{Schema: read.Schema, Pos: x.Decoder.Pos(read.Place)}
 	if x.template.OPM = x.options.OPM; x.template.OPM == (template.OPM{}) {
-		x.template.Pinned, x.template.PinnedBy = x.Home.pinned()
-		if x.template.Assumed = x.Home.Operator != "" || !x.template.PinnedBy.Known(); x.template.Assumed {
+		x.template.Pinned, x.template.PinnedBy = x.Home.pinnedOPM()
+		if x.template.Assumed = x.Home.Operator != "" || !x.template.PinnedBy.IsKnown(); x.template.Assumed {
 			x.template.OPM = template.Pipelines()
 		} else {
 			x.template.OPM = x.template.Pinned
@@ -167,7 +167,7 @@ func (x *expander) Expand(root *tree.Node) (*catalogs.Catalog, error) {
 		x.template.Made, x.template.At = c.Packages[0], d.Pos
 	}
 	filter := form.PackageFilter(x.options.Package)
-	c.Packages = slices.DeleteFunc(c.Packages, func(p *catalogs.Package) bool { return !filter.Wants(p.Name.Value) })
+	c.Packages = slices.DeleteFunc(c.Packages, func(p *catalogs.Package) bool { return !filter.Matches(p.Name.Value) })
 	return c, x.ctx.Err()
 }
 
@@ -196,15 +196,15 @@ func (x *expander) entries(t *template.File) {
 	}
 	bundles := x.images
 	for _, sub := range t.Substitutions {
-		x.images = append(x.images, x.TextOf(sub.Name))
+		x.images = append(x.images, x.CatalogText(sub.Name))
 	}
 	x.resolve()
 	for _, image := range bundles {
 		x.add(image)
 	}
-	x.Fault(template.CheckSubstitutions(t.Substitutions, x.known(), ofTemplate(x.Decoder.Bundles))...)
+	x.Fault(template.CheckSubstitutions(t.Substitutions, x.knownBundles(), ofTemplate(x.Decoder.Bundles))...)
 	if len(t.Substitutions) > 0 && !d.AsIntended() {
-		x.before = &objectsBefore{file: d.File, objects: d.Read().Copied()}
+		x.before = &objectsBefore{file: d.File, objects: d.Read().Clone()}
 		x.template.Before = x.before.catalogs
 	}
 	for i := range t.Substitutions {
@@ -226,9 +226,9 @@ type substitution struct {
 
 // catalogs yields the catalog before each of the substitutions.
 func (b *objectsBefore) catalogs(yield func(*catalogs.Catalog) bool) {
-	now := b.objects.Copied()
+	now := b.objects.Clone()
 	for _, s := range b.substitutions {
-		all := now.Copied()
+		all := now.Clone()
 		c := fbc.Assemble(b.file, &all, catalogs.Stats{})
 		c.Form = catalogs.TemplateForm
 		if !yield(c) {
@@ -238,8 +238,8 @@ func (b *objectsBefore) catalogs(yield func(*catalogs.Catalog) bool) {
 	}
 }
 
-// known returns the bundles of images that are known, by image.
-func (x *expander) known() map[string]template.Bundle {
+// knownBundles returns the bundles of images that are known, by image.
+func (x *expander) knownBundles() map[string]template.Bundle {
 	known := map[string]template.Bundle{}
 	for image, b := range x.bundles {
 		known[image] = templateBundle(b)
@@ -263,12 +263,12 @@ func templateBundle(b *catalogs.Bundle) template.Bundle {
 // substitute puts the bundle of an image, if it is known, in the place of a bundle in all channels.
 func (x *expander) substitute(sub *template.Substitution) {
 	d := x.Decoder
-	image := x.TextOf(sub.Name)
+	image := x.CatalogText(sub.Name)
 	published := x.bundles[image.Value]
 	if published == nil || x.faulty {
 		return
 	}
-	s := substitution{bundle: x.copyOf(published, image), base: x.TextOf(sub.Base)}
+	s := substitution{bundle: x.copyBundle(published, image), base: x.CatalogText(sub.Base)}
 	if before := x.before; before != nil {
 		before.substitutions = append(before.substitutions, s)
 	}
@@ -310,10 +310,10 @@ func Substitute(c *catalogs.Channel, name, base catalogs.Text) {
 	}
 }
 
-// placeOf is the place of a position, in its file.
-func placeOf(p catalogs.Pos) tree.Place { return tree.Place{Line: p.Line, Col: p.Col} }
+// treePlace is the place of a position, in its file.
+func treePlace(p catalogs.Pos) tree.Place { return tree.Place{Line: p.Line, Col: p.Col} }
 
-func (x *expander) TextOf(t template.Text) catalogs.Text {
+func (x *expander) CatalogText(t template.Text) catalogs.Text {
 	return catalogs.Text{Value: t.Value, Pos: x.Decoder.Pos(t.Place)}
 }
 
@@ -326,13 +326,13 @@ func isImage(b *catalogs.Bundle) bool {
 // add adds the bundle of an image to the catalog, if it is known.
 func (x *expander) add(image catalogs.Text) {
 	if b := x.bundles[image.Value]; b != nil {
-		bundle := x.copyOf(b, image)
+		bundle := x.copyBundle(b, image)
 		x.Decoder.Bundles, x.template.Bundles = append(x.Decoder.Bundles, bundle), append(x.template.Bundles, bundle)
 	}
 }
 
-// copyOf returns a published bundle at the place of its image. What its manifests are is read in its own catalog, or in its bundle folder.
-func (x *expander) copyOf(b *catalogs.Bundle, image catalogs.Text) *catalogs.Bundle {
+// copyBundle returns a published bundle at the place of its image. What its manifests are is read in its own catalog, or in its bundle folder.
+func (x *expander) copyBundle(b *catalogs.Bundle, image catalogs.Text) *catalogs.Bundle {
 	c, at := *b, func(t catalogs.Text) catalogs.Text { return catalogs.Text{Value: t.Value, Pos: image.Pos} }
 	c.Name, c.Package, c.Image, c.Pos = at(b.Name), at(b.Package), image, image.Pos
 	c.Version, c.Release, c.PackageName = at(b.Version), at(b.Release), at(b.PackageName)
@@ -346,7 +346,7 @@ func (x *expander) copyOf(b *catalogs.Bundle, image catalogs.Text) *catalogs.Bun
 		p.Type, p.Pos = at(p.Type), image.Pos
 	}
 	if f := b.Document.File; f != nil {
-		c.Document.File = &source.File{Source: x.reader(f.Source), Path: f.Path, Name: x.Decoder.File.Name, At: placeOf(image.Pos)}
+		c.Document.File = &source.File{Source: x.reader(f.Source), Path: f.Path, Name: x.Decoder.File.Name, At: treePlace(image.Pos)}
 	}
 	return &c
 }
@@ -382,7 +382,7 @@ func (x *expander) resolve() {
 		}
 	}
 	for image := range missing {
-		found(image, folderOf(image, x.options.Sources))
+		found(image, folderByTag(image, x.options.Sources))
 	}
 	x.Home.find(x.ctx, missing, x.options, found)
 	if x.options.OfImage != nil {
@@ -402,9 +402,9 @@ func (x *expander) resolve() {
 	}
 }
 
-// folderOf returns the bundle whose folder an image was made of, by its tag: of NAME:VERSION it is NAME/VERSION, as the pipelines of Red Hat
+// folderByTag returns the bundle whose folder an image was made of, by its tag: of NAME:VERSION it is NAME/VERSION, as the pipelines of Red Hat
 // name images (operator-pipelines: task copy-image), or else the only one of that version, with or without a v.
-func folderOf(image string, from []*catalogs.Catalog) *catalogs.Bundle {
+func folderByTag(image string, from []*catalogs.Catalog) *catalogs.Bundle {
 	name, tag, tagged := strings.Cut(image[strings.LastIndexByte(image, '/')+1:], ":")
 	if !tagged || strings.Contains(name, "@") {
 		return nil
@@ -433,7 +433,7 @@ func (x *expander) semver(t *template.SemverTemplate) {
 	for _, stream := range t.Streams {
 		for _, image := range stream.Images {
 			if image.Value != "" {
-				x.images = append(x.images, x.TextOf(image))
+				x.images = append(x.images, x.CatalogText(image))
 			}
 		}
 	}
@@ -441,7 +441,7 @@ func (x *expander) semver(t *template.SemverTemplate) {
 	if len(x.template.Unknown) > 0 || x.faulty {
 		return
 	}
-	x.template.Semver, x.template.Known = t, x.known()
+	x.template.Semver, x.template.Known = t, x.knownBundles()
 	made, faults := t.Expand(x.template.Known, x.template.OPM)
 	x.Fault(faults...)
 	if x.template.Expansion = made; made == nil {

@@ -40,8 +40,8 @@ func (h *TemplateHome) noteIcons(c *catalogs.Catalog) {
 	}
 }
 
-// HomeOf returns the repository of a template: that in whose operators/ it is, or else the nearest folder with catalogs/.
-func HomeOf(s *source.Source, name string, o form.Options) *TemplateHome {
+// FindHome returns the repository of a template: that in whose operators/ it is, or else the nearest folder with catalogs/.
+func FindHome(s *source.Source, name string, o form.Options) *TemplateHome {
 	h := &TemplateHome{Template: path.Base(name), icons: map[string]*catalogs.Icon{}}
 	for above, below := range foldersAbove(s, name, o) {
 		parts := strings.Split(below, "/")
@@ -107,18 +107,18 @@ func foldersAbove(s *source.Source, name string, o form.Options) iter.Seq2[*sour
 // and in its bundle folders. It calls found with each, which removes the image from those that are missing.
 func (h *TemplateHome) find(ctx context.Context, missing map[string]bool, o form.Options, found func(image string, b *catalogs.Bundle)) {
 	if h.beside != nil {
-		for b := range h.mentioning(ctx, h.beside, h.besideAt, missing, o) {
+		for b := range h.bundlesMentioning(ctx, h.beside, h.besideAt, missing, o) {
 			found(b.Image.Value, b)
 		}
 	}
 	if h.Source == nil {
 		return
 	}
-	for _, dir := range h.published(o.OpenShift) {
+	for _, dir := range h.publishedPaths(o.OpenShift) {
 		if len(missing) == 0 || ctx.Err() != nil {
 			return
 		}
-		for b := range h.mentioning(ctx, h.Source, dir, missing, o) {
+		for b := range h.bundlesMentioning(ctx, h.Source, dir, missing, o) {
 			found(b.Image.Value, b)
 		}
 	}
@@ -141,7 +141,7 @@ func (h *TemplateHome) target(asked string) string {
 		return asked
 	}
 	var newest string
-	for name := range h.made() {
+	for name := range h.catalogNames() {
 		if v := catalogs.OpenShiftVersion(name); catalogs.MinorNumber(v) > catalogs.MinorNumber(newest) {
 			newest = v
 		}
@@ -149,13 +149,13 @@ func (h *TemplateHome) target(asked string) string {
 	return newest
 }
 
-// made returns the names of the catalogs that are made of the template.
-func (h *TemplateHome) made() map[string]bool {
+// catalogNames returns the names of the catalogs that are made of the template.
+func (h *TemplateHome) catalogNames() map[string]bool {
 	names := map[string]bool{}
 	if h.Source == nil || h.Operator == "" {
 		return names
 	}
-	for _, m := range Mapped(h.Source, h.Operator) {
+	for _, m := range ReadMappings(h.Source, h.Operator) {
 		if m.Template == h.Template {
 			names[m.Catalog.Value] = true
 		}
@@ -163,11 +163,11 @@ func (h *TemplateHome) made() map[string]bool {
 	return names
 }
 
-// published returns the folders and files with what was published of the operator: first the catalog for the OpenShift version that is
+// publishedPaths returns the folders and files with what was published of the operator: first the catalog for the OpenShift version that is
 // asked for, then those that have the same properties of bundles, and of these those that are made of the template; of equal ones the
 // newest first.
-func (h *TemplateHome) published(asked string) []string {
-	mapped := h.made()
+func (h *TemplateHome) publishedPaths(asked string) []string {
+	mapped := h.catalogNames()
 	names, _ := fbc.VersionCatalogs(h.Source)
 	slices.Reverse(names)
 	rank := func(name string) int {
@@ -192,8 +192,8 @@ func (h *TemplateHome) published(asked string) []string {
 	return names
 }
 
-// Mapped returns which templates make which catalogs, as the files ci.yaml of some operators say.
-func Mapped(root *source.Source, operators ...string) (all []catalogs.Mapped) {
+// ReadMappings returns which templates make which catalogs, as the files ci.yaml of some operators say.
+func ReadMappings(root *source.Source, operators ...string) (all []catalogs.Mapped) {
 	for _, dir := range operators {
 		name := path.Join(dir, "ci.yaml")
 		f := pipelineconfig.ReadPipelineFile(root, catalogs.CIConfig, name)
@@ -210,17 +210,17 @@ func Mapped(root *source.Source, operators ...string) (all []catalogs.Mapped) {
 	return all
 }
 
-// mentioning yields the bundles in those files of a folder, or in that file, that have a missing image in their text.
-func (h *TemplateHome) mentioning(ctx context.Context, in *source.Source, at string, missing map[string]bool, o form.Options) iter.Seq[*catalogs.Bundle] {
+// bundlesMentioning yields the bundles in those files of a folder, or in that file, that have a missing image in their text.
+func (h *TemplateHome) bundlesMentioning(ctx context.Context, in *source.Source, at string, missing map[string]bool, o form.Options) iter.Seq[*catalogs.Bundle] {
 	s := &source.Source{Fsys: in.Fsys, Prefix: in.Prefix, NoSlash: in.NoSlash, ReadError: in.ReadError}
-	images := words.ImagesOf(maps.Keys(missing))
+	images := words.NewImages(maps.Keys(missing))
 	var paths []string
 	_ = fs.WalkDir(s.Fsys, at, func(name string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() || catalogs.CatalogExt(name) == "" || in.Restricted(in.Display(name)) {
+		if err != nil || e.IsDir() || catalogs.CatalogExt(name) == "" || in.IsRestricted(in.Display(name)) {
 			return nil
 		}
 		text, err := source.ReadAll(s.File(name))
-		if err == nil && images.In(text) {
+		if err == nil && images.OccurIn(text) {
 			paths = append(paths, name)
 		}
 		return nil
@@ -265,8 +265,8 @@ func (h *TemplateHome) findFolders(ctx context.Context, missing map[string]bool,
 	}
 }
 
-// pinned returns the version of opm that the Makefile of the operator names, and the Makefile; zero if there is none.
-func (h *TemplateHome) pinned() (template.OPM, catalogs.Pos) {
+// pinnedOPM returns the version of opm that the Makefile of the operator names, and the Makefile; zero if there is none.
+func (h *TemplateHome) pinnedOPM() (template.OPM, catalogs.Pos) {
 	if h.Source == nil {
 		return template.OPM{}, catalogs.Pos{}
 	}

@@ -37,7 +37,7 @@ func FileBased(c *catalogs.Catalog) (*fbcwriter.Catalog, error) {
 		}
 	}
 	for _, b := range t.Bundles {
-		out.AddBundle(b.Package.Value, b.Name.Value, func() (tree.Node, error) { return written(b, t.Target) })
+		out.AddBundle(b.Package.Value, b.Name.Value, func() (tree.Node, error) { return renderBundle(b, t.Target) })
 	}
 	return out, nil
 }
@@ -68,12 +68,12 @@ func describe(t *catalogs.Template) (description string, icon *tree.Node, err er
 	}
 	entries := t.Expansion.Channels[channel].Entries
 	head := slices.IndexFunc(t.Bundles, func(b *catalogs.Bundle) bool { return b.Name.Value == entries[len(entries)-1].Name })
-	root, err := written(t.Bundles[head], "")
+	root, err := renderBundle(t.Bundles[head], "")
 	if err != nil {
 		return "", nil, err
 	}
 	description, icon = fbcwriter.Description(&root)
-	if objects, _ := fbcwriter.Holds(&root); !objects {
+	if objects, _ := fbcwriter.ManifestProperties(&root); !objects {
 		icon = t.Icon
 	}
 	return description, icon, nil
@@ -91,12 +91,12 @@ func channelAt(c *catalogs.Catalog, at tree.Place) *catalogs.Channel {
 	return nil
 }
 
-// written returns the bundle as opm renders it for a catalog of an OpenShift version.
-func written(b *catalogs.Bundle, target string) (root tree.Node, err error) {
-	if root, err = fbc.Rendered(b); err != nil || target == "" {
+// renderBundle returns the bundle as opm renders it for a catalog of an OpenShift version.
+func renderBundle(b *catalogs.Bundle, target string) (root tree.Node, err error) {
+	if root, err = fbc.Render(b); err != nil || target == "" {
 		return root, err
 	}
-	objects, metadata := fbcwriter.Holds(&root)
+	objects, metadata := fbcwriter.ManifestProperties(&root)
 	switch {
 	case withMetadata(target) && objects:
 		root = fbcwriter.WithMetadata(root)
@@ -123,10 +123,10 @@ func Expand(t *catalogs.Template, v template.OPM, change func(*template.SemverTe
 	return p
 }
 
-// With returns the package that opm makes of a template of schema olm.semver after an image is listed in further streams: candidate, fast and
+// ExpandWithImage returns the package that opm makes of a template of schema olm.semver after an image is listed in further streams: candidate, fast and
 // stable. The image may be new: then it has the bundle. An error says why opm rejects that; the package is nil if the template was not
 // expanded.
-func With(t *catalogs.Template, image string, b template.Bundle, streams []string) (*catalogs.Package, error) {
+func ExpandWithImage(t *catalogs.Template, image string, b template.Bundle, streams []string) (*catalogs.Package, error) {
 	known := maps.Clone(t.Known)
 	if _, has := known[image]; !has && known != nil {
 		known[image] = b
@@ -137,7 +137,7 @@ func With(t *catalogs.Template, image string, b template.Bundle, streams []strin
 	}
 	added := &catalogs.Bundle{Name: catalogs.Text{Value: b.Name}, Package: p.Name, PackageName: p.Name, Image: catalogs.Text{Value: image}, Version: catalogs.Text{Value: b.Version}, Guessed: true}
 	added.SetVersion(added.Version)
-	p = p.With(p.Channels, append(slices.Clone(p.Bundles), added))
+	p = p.WithContents(p.Channels, append(slices.Clone(p.Bundles), added))
 	for _, c := range p.Channels {
 		for i := range c.Entries {
 			c.Entries[i].Bundle = p.Bundle(c.Entries[i].Name.Value)
@@ -163,7 +163,7 @@ func expandWith(t *catalogs.Template, v template.OPM, known map[string]template.
 	if made == nil {
 		return nil, errors.New(faults[0].Message)
 	}
-	p := t.Made.With(generatedChannels(made, t.At), t.Made.Bundles)
+	p := t.Made.WithContents(generatedChannels(made, t.At), t.Made.Bundles)
 	p.DefaultChannel.Value = made.DefaultChannel
 	for _, c := range p.Channels {
 		for i := range c.Entries {

@@ -28,8 +28,8 @@ func (b belonging) String() string {
 // such package. Where nothing belongs to the one that is defined, its own name is the misspelt one.
 func (l *loader) correctPackages(g *packageIndex, all *Objects, unread *words.Words) (found []catalogs.Problem) {
 	named, properties := all.byPackage()
-	reported := all.reported()
-	defined := words.Of(g.packages, func(p *catalogs.Package) string { return p.Name.Value })
+	reported := all.reportedPositions()
+	defined := words.Map(g.packages, func(p *catalogs.Package) string { return p.Name.Value })
 	for _, name := range slices.Sorted(maps.Keys(named)) {
 		if name == "" || g.byName[name] != nil || unread.Has(name) {
 			continue
@@ -43,36 +43,36 @@ func (l *loader) correctPackages(g *packageIndex, all *Objects, unread *words.Wo
 		case p == nil:
 		case len(named[like]) == 0:
 			if !reported[p.Name.Pos] {
-				found = append(found, l.misnamed(p, named[name][0]))
+				found = append(found, l.misnamedProblem(p, named[name][0]))
 			}
 			p.Name.Value = name
 			g.byName[name] = p
 			delete(g.byName, like)
 		default:
-			found = append(found, l.belongsTo(named[name], like))
+			found = append(found, l.moveObjects(named[name], like))
 		}
 	}
 	return found
 }
 
-// misnamed returns the problem that nothing belongs to a package, but this object to one that is not defined.
-func (l *loader) misnamed(p *catalogs.Package, b belonging) catalogs.Problem {
+// misnamedProblem returns the problem that nothing belongs to a package, but this object to one that is not defined.
+func (l *loader) misnamedProblem(p *catalogs.Package, b belonging) catalogs.Problem {
 	problem := catalogs.Problem{Kind: catalogs.UnknownPackage, Package: b.pkg.Value, Cause: []string{p.Name.Value}, Like: b.pkg.Value}
 	if p.Name.Pos == (catalogs.Pos{}) {
-		return l.corrected(p.Pos, problem, "a package without a name, but %s belongs to package %q, which no olm.package object defines: did you mean %[2]q?",
+		return l.correctedProblem(p.Pos, problem, "a package without a name, but %s belongs to package %q, which no olm.package object defines: did you mean %[2]q?",
 			b, b.pkg.Value)
 	}
-	return l.corrected(p.Name.Pos, problem, "nothing belongs to package %q, but %s belongs to package %q, which no olm.package object defines: did you mean %[3]q?",
+	return l.correctedProblem(p.Name.Pos, problem, "nothing belongs to package %q, but %s belongs to package %q, which no olm.package object defines: did you mean %[3]q?",
 		p.Name.Value, b, b.pkg.Value)
 }
 
-// belongsTo gives objects of one package to another one, and returns the problem.
-func (l *loader) belongsTo(objects []belonging, like string) catalogs.Problem {
+// moveObjects gives objects of one package to another one, and returns the problem.
+func (l *loader) moveObjects(objects []belonging, like string) catalogs.Problem {
 	first, more := objects[0], ""
 	if n := len(objects) - 1; n > 0 {
 		more = fmt.Sprintf(" (%d more of this package)", n)
 	}
-	problem := l.corrected(first.pkg.Pos, catalogs.Problem{Kind: catalogs.UnknownPackage, Package: like, Channel: first.channel, Bundle: first.bundle,
+	problem := l.correctedProblem(first.pkg.Pos, catalogs.Problem{Kind: catalogs.UnknownPackage, Package: like, Channel: first.channel, Bundle: first.bundle,
 		Cause: []string{first.pkg.Value}, Like: like},
 		"%s belongs to package %q, which no olm.package object defines: did you mean %q?%s", first, first.pkg.Value, like, source.Trusted(more))
 	for _, o := range objects {
@@ -81,7 +81,7 @@ func (l *loader) belongsTo(objects []belonging, like string) catalogs.Problem {
 	return problem
 }
 
-func (l *loader) corrected(pos catalogs.Pos, p catalogs.Problem, format string, args ...any) catalogs.Problem {
+func (l *loader) correctedProblem(pos catalogs.Pos, p catalogs.Problem, format string, args ...any) catalogs.Problem {
 	f := &source.File{Source: l.source, Name: pos.File}
 	p.Pos, p.Message = pos, f.Message(format, args...)
 	return p
@@ -114,18 +114,18 @@ func (l *loader) correctNames(p *catalogs.Package, unread *words.Words) (found [
 			problem := catalogs.Problem{Kind: catalogs.UnknownName, Package: p.Name.Value, Channel: c.Name.Value, Bundle: name, Cause: []string{name}, Like: like}
 			if version := b.Version.Value; version != "" && strings.Contains(name, version) && !strings.Contains(like, version) {
 				problem.Bundle, problem.Like = like, name
-				found = append(found, l.corrected(b.Name.Pos, problem, "bundle %q is in no channel, but channel %q offers %q: did you mean %[3]q?",
+				found = append(found, l.correctedProblem(b.Name.Pos, problem, "bundle %q is in no channel, but channel %q offers %q: did you mean %[3]q?",
 					like, c.Name.Value, name))
 				b.Name.Value = name
 				bundles[name] = b
 				continue
 			}
 			if name == "" {
-				found = append(found, l.corrected(e.Pos, problem, "an entry of channel %q without a name: did you mean %q?", c.Name.Value, like))
+				found = append(found, l.correctedProblem(e.Pos, problem, "an entry of channel %q without a name: did you mean %q?", c.Name.Value, like))
 				e.Name = catalogs.Text{Value: like, Pos: e.Pos}
 				continue
 			}
-			found = append(found, l.corrected(e.Pos, problem, "channel %q offers %q, but no olm.bundle object of package %q has that name: did you mean %q?",
+			found = append(found, l.correctedProblem(e.Pos, problem, "channel %q offers %q, but no olm.bundle object of package %q has that name: did you mean %q?",
 				c.Name.Value, name, p.Name.Value, like))
 			e.Name.Value = like
 		}

@@ -32,7 +32,7 @@ func NewObjectDecoder(d *form.Decoder, o form.PackageFilter) *ObjectDecoder {
 
 // ReadObjectsIn returns the objects of a whole text.
 func ReadObjectsIn(f *source.File, text []byte) *Objects {
-	d := NewObjectDecoder(form.DecoderOf(f, text), "")
+	d := NewObjectDecoder(form.NewTextDecoder(f, text), "")
 	d.InCatalog = true
 	return d.stream()
 }
@@ -79,7 +79,7 @@ func (d *ObjectDecoder) objectAlone(root *tree.Node, text []byte, doc source.Doc
 	}
 	before := len(d.Problems)
 	if d.AsIntended() {
-		d.Misspelt(schema.CorrectObject(root, template.IsSchema))
+		d.ReportMisspelt(schema.CorrectObject(root, template.IsSchema))
 	}
 	d.duplicateKeys(root)
 	schema, pkg, name := d.metaField(root, "schema"), d.metaField(root, "package"), d.metaField(root, "name")
@@ -87,7 +87,7 @@ func (d *ObjectDecoder) objectAlone(root *tree.Node, text []byte, doc source.Doc
 	if schema.Value == catalogs.SchemaPackage {
 		d.Pkg = name.Value
 	}
-	if !d.filter.Wants(d.Pkg) {
+	if !d.filter.Matches(d.Pkg) {
 		d.Problems = d.Problems[:before]
 		return
 	}
@@ -113,7 +113,7 @@ func (d *ObjectDecoder) objectAlone(root *tree.Node, text []byte, doc source.Doc
 	case catalogs.SchemaDeprecations:
 		d.deprecations = append(d.deprecations, d.olmDeprecations(root, pkg))
 	default:
-		d.other(root, catalogs.Other{Schema: schema, Package: pkg, Name: name, Pos: d.Pos(root.Place)})
+		d.addOther(root, catalogs.Other{Schema: schema, Package: pkg, Name: name, Pos: d.Pos(root.Place)})
 	}
 }
 
@@ -132,9 +132,9 @@ func (d *ObjectDecoder) noObject(root *tree.Node) {
 	}
 }
 
-// other adds an object of a schema that is not one of OLM's.
-func (d *ObjectDecoder) other(root *tree.Node, o catalogs.Other) {
-	if d.File.Source.Restricted(d.File.Name) {
+// addOther adds an object of a schema that is not one of OLM's.
+func (d *ObjectDecoder) addOther(root *tree.Node, o catalogs.Other) {
+	if d.File.Source.IsRestricted(d.File.Name) {
 		return
 	}
 	d.others = append(d.others, o)
@@ -323,7 +323,7 @@ func (d *ObjectDecoder) value(b *catalogs.Bundle, p *catalogs.Property, v *tree.
 		return nil
 	}
 	if p.Type.Value == catalogs.TypePackage && d.AsIntended() {
-		d.Misspelt(schema.CorrectPackageValue(&built))
+		d.ReportMisspelt(schema.CorrectPackageValue(&built))
 	}
 	checkShape(d.Decoder, &built, shape, &valuePath{key: p.Type.Value})
 	return &built
@@ -348,7 +348,7 @@ func (d *ObjectDecoder) olmDeprecations(n *tree.Node, pkg catalogs.Text) *catalo
 // noteForeign notes a document that is no part of a catalog. Of what is outside the catalog it does not say what it is: a Secret
 // has a kind as well.
 func (d *ObjectDecoder) noteForeign(f form.ForeignKind, at tree.Place, template bool) {
-	if f != form.ConfigKind && d.File.Source.Restricted(d.File.Name) {
+	if f != form.ConfigKind && d.File.Source.IsRestricted(d.File.Name) {
 		f = outsideKind
 	}
 	d.foreign = append(d.foreign, catalogs.Foreign{What: f.What, Fix: f.Fix, Pos: d.Pos(at), Count: 1, Template: template, Bundle: f == form.TemplateBundle})
@@ -413,7 +413,7 @@ var outsideKind = form.ForeignKind{What: "an object of another program", Fix: "t
 func read(f *source.File, c stream.Chunk, o form.PackageFilter, scratch *tree.Scratch) *Objects {
 	d := NewObjectDecoder(form.NewDecoder(f, c, scratch), o)
 	d.InCatalog = true
-	if o != "" && !words.Possible(c.Text, string(o)) {
+	if o != "" && !words.MayContain(c.Text, string(o)) {
 		return d.Read()
 	}
 	form.NoteIgnores(f, c)

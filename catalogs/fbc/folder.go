@@ -58,8 +58,8 @@ func walk(s *source.Source) (paths []string, problems []catalogs.Problem) {
 	return paths, problems
 }
 
-// Ignored returns the files of a source that opm does not read, as .indexignore says.
-func Ignored(s *source.Source) (ignored []string) {
+// IgnoredFiles returns the files of a source that opm does not read, as .indexignore says.
+func IgnoredFiles(s *source.Source) (ignored []string) {
 	read, _ := CatalogFiles(s.Fsys, OpenPatterns(s), func(string) bool { return false })
 	files, _ := s.Files(".")
 	return slices.DeleteFunc(files, func(name string) bool { _, found := slices.BinarySearch(read, name); return found })
@@ -97,9 +97,9 @@ func OpenVersions(s *source.Source, dir string, names []string, o form.Options) 
 	return all, nil
 }
 
-// Versioned returns the names in a folder that are of one catalog each, sorted by version; none if no folder has such a name. only reports whether
+// VersionFolders returns the names in a folder that are of one catalog each, sorted by version; none if no folder has such a name. only reports whether
 // all folders have one.
-func Versioned(fsys fs.FS) (names []string, only bool) {
+func VersionFolders(fsys fs.FS) (names []string, only bool) {
 	entries, _ := fs.ReadDir(fsys, ".")
 	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return strings.HasPrefix(e.Name(), ".") })
 	isVersion := func(e fs.DirEntry) bool { return catalogs.OpenShiftVersion(e.Name()) != "" }
@@ -107,7 +107,7 @@ func Versioned(fsys fs.FS) (names []string, only bool) {
 		return nil, false
 	}
 	only = !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.IsDir() && !isVersion(e) })
-	names = words.Of(slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return !isVersion(e) }), fs.DirEntry.Name)
+	names = words.Map(slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return !isVersion(e) }), fs.DirEntry.Name)
 	slices.SortFunc(names, catalogs.CompareVersionNames)
 	return names, only
 }
@@ -160,7 +160,7 @@ const schemaKey = `(?m)^(?:(?:--- *)?(?:\{ *)?["']?schema["']? *: *["']?|(?: {0,
 
 // IsFragment reports whether a file of a catalog can be read, and no bundle is in it.
 func IsFragment(s *source.Source, name string) bool {
-	f := s.Only("").File(name)
+	f := s.WithSingle("").File(name)
 	text, err := source.ReadAll(f)
 	return err == nil && !bytes.Contains(text, []byte(catalogs.SchemaBundle)) && len(ReadObjectsIn(f, text).Text.Problems) == 0
 }
@@ -219,7 +219,7 @@ func VersionCatalogs(s *source.Source) (names []string, unread []catalogs.Proble
 		folder := source.IsDir(s.Fsys, name)
 		switch {
 		case strings.HasPrefix(e.Name(), "."):
-		case folder && !e.IsDir() && s.Restricted(s.Display(name)):
+		case folder && !e.IsDir() && s.IsRestricted(s.Display(name)):
 			unread = append(unread, catalogs.Problem{Kind: catalogs.UnreadFolder, Pos: catalogs.Pos{File: s.Display(name)}, Fix: "give the folder that it leads to",
 				Message: "nothing of it was read: it is a link to a folder outside the repository"})
 		case catalogs.OpenShiftVersion(e.Name()) != "":

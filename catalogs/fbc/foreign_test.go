@@ -42,11 +42,11 @@ func TestForeign(t *testing.T) {
 	} {
 		c := loadText(t, []byte(test.text+"\n"), chunkSize)
 		found, none := c.NoPackage()
-		if !none || found.What != test.want || found.Fix == "" || !found.Pos.Known() && test.want != "" {
+		if !none || found.What != test.want || found.Fix == "" || !found.Pos.IsKnown() && test.want != "" {
 			t.Errorf("%q: %+v, %v; want %q", test.text, found, none, test.want)
 		}
-		if n := strings.Count(problemsOf(c), "has no schema"); n > 1 {
-			t.Errorf("%q: %d problems for one file:\n%s", test.text, n, problemsOf(c))
+		if n := strings.Count(problemText(c), "has no schema"); n > 1 {
+			t.Errorf("%q: %d problems for one file:\n%s", test.text, n, problemText(c))
 		}
 	}
 	for _, catalog := range []string{twoFormats, "schema: olm.package\nname: red\n", "schema: olm.channel\npackage: red\nname: stable\n",

@@ -154,7 +154,7 @@ func (l *loader) rereadAmbiguous() {
 			before += o.count
 		}
 		if ambiguous && j-i > 1 {
-			kept = append(kept, l.whole(l.chunks[i]))
+			kept = append(kept, l.readWhole(l.chunks[i]))
 		} else {
 			kept = append(kept, l.chunks[i:j]...)
 		}
@@ -163,13 +163,13 @@ func (l *loader) rereadAmbiguous() {
 	l.chunks = kept
 }
 
-func (l *loader) whole(s *chunkJob) *chunkJob {
+func (l *loader) readWhole(s *chunkJob) *chunkJob {
 	text, err := source.ReadAll(s.file)
 	if err != nil {
 		l.unreadable(s.file.Name, err)
 		return s
 	}
-	s.objects = read(s.file, stream.Whole(text), l.filter, new(tree.Scratch))
+	s.objects = read(s.file, stream.WholeText(text), l.filter, new(tree.Scratch))
 	return s
 }
 
@@ -198,15 +198,15 @@ func (l *loader) assemble() *catalogs.Catalog {
 		c.Problems = append(c.Problems, l.correctPackages(&g, &all, &c.Lost)...)
 	}
 	for _, ch := range all.Channels {
-		p := g.of(ch.Package)
+		p := g.findOrAdd(ch.Package)
 		p.Channels = append(p.Channels, ch)
 	}
 	for _, b := range all.Bundles {
-		p := g.of(b.Package)
+		p := g.findOrAdd(b.Package)
 		p.Bundles = append(p.Bundles, b)
 	}
 	for _, d := range all.deprecations {
-		p := g.of(d.Package)
+		p := g.findOrAdd(d.Package)
 		p.Deprecations = append(p.Deprecations, d)
 	}
 	c.Packages = g.packages
@@ -234,8 +234,8 @@ func (g *packageIndex) define(p *catalogs.Package) {
 	g.put(p)
 }
 
-// of returns the package of a name, which is added without an olm.package object if it is new.
-func (g *packageIndex) of(name catalogs.Text) *catalogs.Package {
+// findOrAdd returns the package of a name, which is added without an olm.package object if it is new.
+func (g *packageIndex) findOrAdd(name catalogs.Text) *catalogs.Package {
 	if p := g.byName[name.Value]; p != nil {
 		return p
 	}

@@ -42,7 +42,7 @@ var ignoreInternals = cmp.Options{
 	cmpopts.EquateEmpty(),
 }
 
-func problemsOf(c *catalogs.Catalog) string {
+func problemText(c *catalogs.Catalog) string {
 	var lines []string
 	for _, p := range c.Problems {
 		lines = append(lines, p.Pos.String()+" "+p.Message)
@@ -98,7 +98,7 @@ entries:
 
 func TestModel(t *testing.T) {
 	c := loadText(t, []byte(twoFormats), chunkSize)
-	if got := problemsOf(c); got != "" {
+	if got := problemText(c); got != "" {
 		t.Fatal(got)
 	}
 	at := func(line, col int) catalogs.Pos { return catalogs.Pos{File: "catalog", Line: line, Col: col} }

@@ -61,8 +61,8 @@ func (o *Objects) byPackage() (named map[string][]belonging, properties map[stri
 	return named, properties
 }
 
-// reported returns where values of the wrong type were reported.
-func (o *Objects) reported() map[catalogs.Pos]bool {
+// reportedPositions returns where values of the wrong type were reported.
+func (o *Objects) reportedPositions() map[catalogs.Pos]bool {
 	at := map[catalogs.Pos]bool{}
 	for _, p := range o.Text.Problems {
 		if p.Pos != (catalogs.Pos{}) && (p.Kind == catalogs.FieldType || p.Kind == catalogs.Coercion) {
@@ -72,8 +72,8 @@ func (o *Objects) reported() map[catalogs.Pos]bool {
 	return at
 }
 
-// Copied returns the objects with packages and channels of their own.
-func (o *Objects) Copied() Objects {
+// Clone returns the objects with packages and channels of their own.
+func (o *Objects) Clone() Objects {
 	all := *o
 	all.Packages, all.Channels, all.Bundles = nil, nil, slices.Clip(o.Bundles)
 	for _, p := range o.Packages {

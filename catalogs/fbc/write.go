@@ -12,10 +12,10 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
-// Written returns the objects of a file-based catalog to write them. The packages may have fewer channels, entries, bundles and deprecations
+// WriterCatalog returns the objects of a file-based catalog to write them. The packages may have fewer channels, entries, bundles and deprecations
 // than the text, and other default channels; of everything else the text counts. The bundles are read when they are written. An error means
 // that a file has changed, or cannot be read a second time.
-func Written(c *catalogs.Catalog) (*fbcwriter.Catalog, error) {
+func WriterCatalog(c *catalogs.Catalog) (*fbcwriter.Catalog, error) {
 	out := &fbcwriter.Catalog{}
 	add := map[catalogs.Pos]func(*tree.Node){}
 	var files []string
@@ -26,7 +26,7 @@ func Written(c *catalogs.Catalog) (*fbcwriter.Catalog, error) {
 		}
 	}
 	for _, p := range c.Packages {
-		if p.Defined() {
+		if p.IsDefined() {
 			note(p.Pos, func(n *tree.Node) { out.AddPackageAs(*n, p.DefaultChannel.Value) })
 		}
 		for _, ch := range p.Channels {
@@ -35,7 +35,7 @@ func Written(c *catalogs.Catalog) (*fbcwriter.Catalog, error) {
 			})
 		}
 		for _, b := range p.Bundles {
-			out.AddBundle(p.Name.Value, b.Name.Value, func() (tree.Node, error) { return Rendered(b) })
+			out.AddBundle(p.Name.Value, b.Name.Value, func() (tree.Node, error) { return Render(b) })
 		}
 		for _, d := range p.Deprecations {
 			out.AddDeprecations(p.Name.Value, writtenDeprecations(d))
@@ -58,7 +58,7 @@ func eachObject(c *catalogs.Catalog, name string, do map[catalogs.Pos]func(*tree
 	if err != nil {
 		return err
 	}
-	for root, doc := range form.DecoderOf(&source.File{}, text).Documents() {
+	for root, doc := range form.NewTextDecoder(&source.File{}, text).Documents() {
 		found := do[catalogs.Pos{File: name, Line: root.Line, Col: root.Col}]
 		if found == nil {
 			continue
@@ -95,12 +95,12 @@ func WrittenEntries(c *catalogs.Channel) []fbcwriter.Entry {
 	return all
 }
 
-// Rendered returns the bundle as it was published, or as opm renders its image.
-func Rendered(b *catalogs.Bundle) (root tree.Node, err error) {
+// Render returns the bundle as it was published, or as opm renders its image.
+func Render(b *catalogs.Bundle) (root tree.Node, err error) {
 	if b.Document.File == nil {
 		return ofManifests(b)
 	}
-	err = b.Document.Again(func(text []byte) error {
+	err = b.Document.Reread(func(text []byte) error {
 		var syntax *tree.Error
 		root, syntax = b.Document.Parse(text)
 		if syntax != nil {
@@ -113,7 +113,7 @@ func Rendered(b *catalogs.Bundle) (root tree.Node, err error) {
 
 // ofManifests returns the bundle as opm renders it of its manifests.
 func ofManifests(b *catalogs.Bundle) (tree.Node, error) {
-	manifests, err := new(bundled.Manifests).Of(b)
+	manifests, err := new(bundled.Manifests).Read(b)
 	if err == nil && (b.Folder == nil || len(manifests) == 0) {
 		err = fmt.Errorf("%s: only its name is known: give --catalog, a catalog in which it was published", b.Image.Value)
 	}
@@ -127,5 +127,5 @@ func ofManifests(b *catalogs.Bundle) (tree.Node, error) {
 	for _, m := range manifests {
 		made.Manifests = append(made.Manifests, m.Object.JSON())
 	}
-	return made.Rendered()
+	return made.Render()
 }

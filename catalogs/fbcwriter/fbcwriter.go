@@ -38,27 +38,27 @@ type Entry struct {
 // Add adds an object that opm reads: keys in any case; those that opm does not know are left out unless the schema is not one of OLM's.
 // The node must not be changed afterwards.
 func (c *Catalog) Add(n *tree.Node) {
-	schema, name, pkg := textAt(n, "schema"), textAt(n, "name"), textAt(n, "package")
+	schema, name, pkg := jsonText(n, "schema"), jsonText(n, "name"), jsonText(n, "package")
 	o := entity{schema: schema, name: name, read: func() (tree.Node, error) { return *n, nil }}
 	switch schema {
 	case "olm.package":
-		c.in(name, func(p *objects) { p.packages = append(p.packages, o) })
+		c.updatePackage(name, func(p *objects) { p.packages = append(p.packages, o) })
 	case "olm.channel":
-		c.in(pkg, func(p *objects) { p.channels = append(p.channels, o) })
+		c.updatePackage(pkg, func(p *objects) { p.channels = append(p.channels, o) })
 	case "olm.bundle":
-		c.in(pkg, func(p *objects) { p.bundles = append(p.bundles, o) })
+		c.updatePackage(pkg, func(p *objects) { p.bundles = append(p.bundles, o) })
 	case "olm.deprecations":
-		c.in(pkg, func(p *objects) { p.deprecations = append(p.deprecations, o) })
+		c.updatePackage(pkg, func(p *objects) { p.deprecations = append(p.deprecations, o) })
 	default:
 		if pkg == "" {
 			c.rest = append(c.rest, o)
 		}
-		c.in(pkg, func(p *objects) { p.others = append(p.others, o) })
+		c.updatePackage(pkg, func(p *objects) { p.others = append(p.others, o) })
 	}
 }
 
-// in calls do with the objects of a package. What names no package is not written by opm.
-func (c *Catalog) in(pkg string, do func(*objects)) {
+// updatePackage calls do with the objects of a package. What names no package is not written by opm.
+func (c *Catalog) updatePackage(pkg string, do func(*objects)) {
 	if pkg == "" {
 		return
 	}
@@ -124,7 +124,7 @@ func (c *Catalog) AddChannel(pkg, name string, entries []Entry, properties *tree
 
 // AddBundle adds an olm.bundle, which is read when it is written.
 func (c *Catalog) AddBundle(pkg, name string, read func() (tree.Node, error)) {
-	c.in(pkg, func(p *objects) { p.bundles = append(p.bundles, entity{schema: "olm.bundle", name: name, read: read}) })
+	c.updatePackage(pkg, func(p *objects) { p.bundles = append(p.bundles, entity{schema: "olm.bundle", name: name, read: read}) })
 }
 
 func object(fields ...tree.Field) tree.Node { return tree.Node{Kind: tree.Map, Fields: fields} }
@@ -137,8 +137,8 @@ func text(s string) tree.Node { return tree.Node{Kind: tree.String, Text: s} }
 
 func field(key string, value tree.Node) tree.Field { return tree.Field{Key: key, Value: value} }
 
-// sorted returns the objects in the order in which opm writes them: by package; channels and bundles by name, others by schema.
-func (c *Catalog) sorted() []entity {
+// sortedEntities returns the objects in the order in which opm writes them: by package; channels and bundles by name, others by schema.
+func (c *Catalog) sortedEntities() []entity {
 	var all []entity
 	for _, name := range slices.Sorted(maps.Keys(c.packages)) {
 		p := c.packages[name]
@@ -208,12 +208,12 @@ const flushAt = 1 << 18
 
 func (c *Catalog) write(w io.Writer, raw anyValue, appendTo func([]byte, *tree.Node) []byte) error {
 	var written []byte
-	for _, o := range c.sorted() {
+	for _, o := range c.sortedEntities() {
 		n, err := o.read()
 		if err != nil {
 			return err
 		}
-		n = normalized(&n, o.schema, raw)
+		n = normalize(&n, o.schema, raw)
 		if written = appendTo(written, &n); len(written) < flushAt {
 			continue
 		}

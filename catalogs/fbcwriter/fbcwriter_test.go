@@ -26,7 +26,7 @@ func nodes(t testing.TB, text string) []tree.Node {
 	return all
 }
 
-func catalogOf(t testing.TB, text string) *Catalog {
+func newCatalog(t testing.TB, text string) *Catalog {
 	t.Helper()
 	c := &Catalog{}
 	all := nodes(t, text)
@@ -36,7 +36,7 @@ func catalogOf(t testing.TB, text string) *Catalog {
 	return c
 }
 
-func yamlOf(t testing.TB, c *Catalog) string {
+func writeYAML(t testing.TB, c *Catalog) string {
 	t.Helper()
 	var out strings.Builder
 	if err := c.WriteYAML(&out); err != nil {
@@ -115,7 +115,7 @@ schema: lone
 `
 
 func TestWriteYAML(t *testing.T) {
-	c := catalogOf(t, `
+	c := newCatalog(t, `
 schema: lone
 ---
 schema: olm.package
@@ -170,16 +170,16 @@ name: a
 schema: olm.channel
 name: of no package
 `)
-	if got := yamlOf(t, c); got != written {
+	if got := writeYAML(t, c); got != written {
 		t.Errorf("got\n%s\nwant\n%s", got, written)
 	}
-	if got := yamlOf(t, catalogOf(t, written)); got != written {
+	if got := writeYAML(t, newCatalog(t, written)); got != written {
 		t.Errorf("a second time\n%s\nwant\n%s", got, written)
 	}
 }
 
 func TestWriteJSON(t *testing.T) {
-	c := catalogOf(t, `
+	c := newCatalog(t, `
 package: p
 name: "<x>"
 schema: olm.bundle
@@ -214,7 +214,7 @@ properties:
 
 // TestWriteInert: what a terminal or a CI runner would interpret is escaped, and the values are the same.
 func TestWriteInert(t *testing.T) {
-	c := catalogOf(t, "schema: mine\npackage: p\na: \"x\\u202ey\"\nb: |\n  ##[set-env]\n  ::error::\n  1::2\nc: é\n\"::stop::\": word\n")
+	c := newCatalog(t, "schema: mine\npackage: p\na: \"x\\u202ey\"\nb: |\n  ##[set-env]\n  ::error::\n  1::2\nc: é\n\"::stop::\": word\n")
 	const want = `---
 "\x3A\x3Astop\x3A\x3A": word
 a: "x\u202Ey"
@@ -227,7 +227,7 @@ schema: mine
 	if err := c.WriteInertYAML(&out); err != nil || out.String() != want {
 		t.Errorf("%v got\n%s\nwant\n%s", err, out.String(), want)
 	}
-	if got, exact := yamlOf(t, catalogOf(t, want)), yamlOf(t, c); got != exact {
+	if got, exact := writeYAML(t, newCatalog(t, want)), writeYAML(t, c); got != exact {
 		t.Errorf("read again it is\n%s\nand not\n%s", got, exact)
 	}
 	out.Reset()
@@ -246,7 +246,7 @@ func TestMetadataOfRealBundles(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, n := range nodes(t, string(text)) {
-			if objects, _ := Holds(&n); objects {
+			if objects, _ := ManifestProperties(&n); objects {
 				byImage[n.Str("image")] = n
 			}
 		}
@@ -259,7 +259,7 @@ func TestMetadataOfRealBundles(t *testing.T) {
 		}
 		for _, published := range nodes(t, string(text)) {
 			older, found := byImage[published.Str("image")]
-			if _, metadata := Holds(&published); !metadata || !found {
+			if _, metadata := ManifestProperties(&published); !metadata || !found {
 				continue
 			}
 			converted := WithMetadata(older)

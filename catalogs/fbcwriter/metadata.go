@@ -18,10 +18,10 @@ const (
 	csvMetadata  = "olm.csv.metadata"
 )
 
-// Holds reports whether an olm.bundle has properties of the types olm.bundle.object and olm.csv.metadata.
-func Holds(bundle *tree.Node) (objects, metadata bool) {
+// ManifestProperties reports whether an olm.bundle has properties of the types olm.bundle.object and olm.csv.metadata.
+func ManifestProperties(bundle *tree.Node) (objects, metadata bool) {
 	for p := range properties(bundle) {
-		objects, metadata = objects || textAt(p, "type") == bundleObject, metadata || textAt(p, "type") == csvMetadata
+		objects, metadata = objects || jsonText(p, "type") == bundleObject, metadata || jsonText(p, "type") == csvMetadata
 	}
 	return objects, metadata
 }
@@ -29,7 +29,7 @@ func Holds(bundle *tree.Node) (objects, metadata bool) {
 // properties yields the properties of an object.
 func properties(n *tree.Node) func(yield func(*tree.Node) bool) {
 	return func(yield func(*tree.Node) bool) {
-		list := valueOf(n, "properties", false)
+		list := jsonValue(n, "properties", false)
 		for i := 0; list != nil && i < len(list.Items); i++ {
 			if !yield(&list.Items[i]) {
 				return
@@ -38,14 +38,14 @@ func properties(n *tree.Node) func(yield func(*tree.Node) bool) {
 	}
 }
 
-// csvOf returns the ClusterServiceVersion among the olm.bundle.object properties of a bundle, or nil.
-func csvOf(bundle *tree.Node) *tree.Node {
+// bundleCSV returns the ClusterServiceVersion among the olm.bundle.object properties of a bundle, or nil.
+func bundleCSV(bundle *tree.Node) *tree.Node {
 	for p := range properties(bundle) {
-		if textAt(p, "type") != bundleObject {
+		if jsonText(p, "type") != bundleObject {
 			continue
 		}
-		value := valueOf(p, "value", false)
-		data, err := base64.StdEncoding.DecodeString(textAt(value, "data"))
+		value := jsonValue(p, "value", false)
+		data, err := base64.StdEncoding.DecodeString(jsonText(value, "data"))
 		if err != nil {
 			continue
 		}
@@ -69,20 +69,20 @@ func parse(text []byte, isJSON bool) (root tree.Node, err *tree.Error) {
 // WithMetadata returns an olm.bundle with the property olm.csv.metadata instead of olm.bundle.object, as opm render --migrate-level
 // bundle-object-to-csv-metadata makes it (opm: alpha/action/migrations). One that has olm.csv.metadata, or no CSV, is returned as it is.
 func WithMetadata(bundle tree.Node) tree.Node {
-	csv := csvOf(&bundle)
-	if _, migrated := Holds(&bundle); migrated || csv == nil {
+	csv := bundleCSV(&bundle)
+	if _, migrated := ManifestProperties(&bundle); migrated || csv == nil {
 		return bundle
 	}
 	kept := tree.Node{Kind: tree.List}
 	for p := range properties(&bundle) {
-		if textAt(p, "type") != bundleObject {
+		if jsonText(p, "type") != bundleObject {
 			kept.Items = append(kept.Items, *p)
 		}
 	}
-	kept.Items = append(kept.Items, object(field("type", text(csvMetadata)), field("value", metadataOf(csv))))
+	kept.Items = append(kept.Items, object(field("type", text(csvMetadata)), field("value", buildCSVMetadata(csv))))
 	out := tree.Node{Kind: tree.Map, Place: bundle.Place}
 	for _, f := range bundle.Fields {
-		if last := valueOf(&bundle, "properties", false); bundle.Get(f.Key) == last {
+		if last := jsonValue(&bundle, "properties", false); bundle.Get(f.Key) == last {
 			f.Value = kept
 		}
 		out.Fields = append(out.Fields, f)
@@ -90,16 +90,16 @@ func WithMetadata(bundle tree.Node) tree.Node {
 	return out
 }
 
-// metadataOf returns the value of olm.csv.metadata of a ClusterServiceVersion (opm: alpha/property MustBuildCSVMetadata).
-func metadataOf(csv *tree.Node) tree.Node {
+// buildCSVMetadata returns the value of olm.csv.metadata of a ClusterServiceVersion (opm: alpha/property MustBuildCSVMetadata).
+func buildCSVMetadata(csv *tree.Node) tree.Node {
 	var all tree.Node
 	all.Kind = tree.Map
 	take := func(from *tree.Node, key, as string) {
-		if v := valueOf(from, key, false); v != nil {
+		if v := jsonValue(from, key, false); v != nil {
 			all.Fields = append(all.Fields, field(as, *v))
 		}
 	}
-	metadata, spec := valueOf(csv, "metadata", false), valueOf(csv, "spec", false)
+	metadata, spec := jsonValue(csv, "metadata", false), jsonValue(csv, "spec", false)
 	take(metadata, "annotations", "annotations")
 	take(metadata, "labels", "labels")
 	take(spec, "apiservicedefinitions", "apiServiceDefinitions")
@@ -107,22 +107,22 @@ func metadataOf(csv *tree.Node) tree.Node {
 	for _, key := range []string{"description", "displayName", "installModes", "keywords", "links", "maintainers", "maturity", "minKubeVersion", "nativeAPIs", "provider"} {
 		take(spec, key, key)
 	}
-	return decoded(schema.PropertyShapes[csvMetadata], &all, asIs)
+	return reencode(schema.PropertyShapes[csvMetadata], &all, asIs)
 }
 
 // Description returns the description and the icon that opm takes from the CSV of a bundle for its package; nil if it has none. What an
 // olm.csv.metadata has is the description only (opm: alpha/template/semver populatePackageMetadata).
 func Description(bundle *tree.Node) (description string, icon *tree.Node) {
-	if csv := csvOf(bundle); csv != nil {
-		spec := valueOf(csv, "spec", false)
-		if icons := valueOf(spec, "icon", false); icons != nil && len(icons.Items) > 0 {
+	if csv := bundleCSV(bundle); csv != nil {
+		spec := jsonValue(csv, "spec", false)
+		if icons := jsonValue(spec, "icon", false); icons != nil && len(icons.Items) > 0 {
 			icon = &icons.Items[0]
 		}
-		return textAt(spec, "description"), icon
+		return jsonText(spec, "description"), icon
 	}
 	for p := range properties(bundle) {
-		if textAt(p, "type") == csvMetadata {
-			return textAt(valueOf(p, "value", false), "description"), nil
+		if jsonText(p, "type") == csvMetadata {
+			return jsonText(jsonValue(p, "value", false), "description"), nil
 		}
 	}
 	return "", nil
@@ -141,8 +141,8 @@ type Property struct {
 	Value []byte
 }
 
-// Rendered returns the olm.bundle, with its manifests as olm.bundle.object (opm: alpha/action Render). An error means that a value is no JSON.
-func (b *Bundle) Rendered() (tree.Node, error) {
+// Render returns the olm.bundle, with its manifests as olm.bundle.object (opm: alpha/action Render). An error means that a value is no JSON.
+func (b *Bundle) Render() (tree.Node, error) {
 	all := tree.Node{Kind: tree.List}
 	for _, p := range b.Properties {
 		value, syntax := parse(p.Value, true)
@@ -185,9 +185,9 @@ type relatedImage struct{ name, image string }
 func relatedImages(csv *tree.Node, bundle string) []relatedImage {
 	var all []relatedImage
 	listed := map[string]bool{}
-	spec := valueOf(csv, "spec", false)
-	for _, n := range items(spec, "relatedImages") {
-		one := relatedImage{textAt(&n, "name"), textAt(&n, "image")}
+	spec := jsonValue(csv, "spec", false)
+	for _, n := range listItems(spec, "relatedImages") {
+		one := relatedImage{jsonText(&n, "name"), jsonText(&n, "image")}
 		all, listed[one.image] = append(all, one), true
 	}
 	add := func(image string) {
@@ -196,12 +196,12 @@ func relatedImages(csv *tree.Node, bundle string) []relatedImage {
 		}
 	}
 	add(bundle)
-	install := valueOf(spec, "install", false)
-	if textAt(install, "strategy") == "deployment" {
-		for _, d := range items(valueOf(install, "spec", false), "deployments") {
-			pod := valueOf(valueOf(valueOf(&d, "spec", false), "template", false), "spec", false)
-			for _, c := range append(items(pod, "containers"), items(pod, "initContainers")...) {
-				add(textAt(&c, "image"))
+	install := jsonValue(spec, "install", false)
+	if jsonText(install, "strategy") == "deployment" {
+		for _, d := range listItems(jsonValue(install, "spec", false), "deployments") {
+			pod := jsonValue(jsonValue(jsonValue(&d, "spec", false), "template", false), "spec", false)
+			for _, c := range append(listItems(pod, "containers"), listItems(pod, "initContainers")...) {
+				add(jsonText(&c, "image"))
 			}
 		}
 	}
@@ -209,9 +209,9 @@ func relatedImages(csv *tree.Node, bundle string) []relatedImage {
 	return all
 }
 
-// items returns a copy of the list under a key.
-func items(n *tree.Node, key string) []tree.Node {
-	if list := valueOf(n, key, false); list != nil {
+// listItems returns a copy of the list under a key.
+func listItems(n *tree.Node, key string) []tree.Node {
+	if list := jsonValue(n, key, false); list != nil {
 		return slices.Clone(list.Items)
 	}
 	return nil

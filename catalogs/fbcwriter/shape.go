@@ -23,16 +23,16 @@ func isEmpty(s *tree.Shape, n *tree.Node) bool {
 // anyValue returns a value that opm copies.
 type anyValue func(*tree.Node) tree.Node
 
-// normalized returns an object as opm writes what it has read.
-func normalized(n *tree.Node, name string, raw anyValue) tree.Node {
+// normalize returns an object as opm writes what it has read.
+func normalize(n *tree.Node, name string, raw anyValue) tree.Node {
 	if o := schema.Lookup(name); o != nil {
-		return decoded(o.Shape, n, raw)
+		return reencode(o.Shape, n, raw)
 	}
 	return raw(n)
 }
 
-// decoded returns a value as it is encoded after it was decoded. The value may be nil; one of a wrong type, which opm rejects, is empty.
-func decoded(s *tree.Shape, n *tree.Node, raw anyValue) tree.Node {
+// reencode returns a value as it is encoded after it was decoded. The value may be nil; one of a wrong type, which opm rejects, is empty.
+func reencode(s *tree.Shape, n *tree.Node, raw anyValue) tree.Node {
 	null := tree.Node{}
 	switch {
 	case s.Kind == tree.AnyShape && n == nil:
@@ -57,7 +57,7 @@ func decoded(s *tree.Shape, n *tree.Node, raw anyValue) tree.Node {
 	}
 	list := tree.Node{Kind: tree.List}
 	for i := range n.Items {
-		list.Items = append(list.Items, decoded(s.Elem, &n.Items[i], raw))
+		list.Items = append(list.Items, reencode(s.Elem, &n.Items[i], raw))
 	}
 	return list
 }
@@ -65,11 +65,11 @@ func decoded(s *tree.Shape, n *tree.Node, raw anyValue) tree.Node {
 func decodedStruct(s *tree.Shape, n *tree.Node, raw anyValue) tree.Node {
 	out := tree.Node{Kind: tree.Map}
 	for _, f := range s.Fields {
-		v := valueOf(n, f.Key, f.Kind == tree.AnyShape)
+		v := jsonValue(n, f.Key, f.Kind == tree.AnyShape)
 		if f.OmitEmpty && v == nil {
 			continue
 		}
-		made := decoded(f.Shape, v, raw)
+		made := reencode(f.Shape, v, raw)
 		if f.OmitEmpty && isEmpty(f.Shape, &made) {
 			continue
 		}
@@ -78,9 +78,9 @@ func decodedStruct(s *tree.Shape, n *tree.Node, raw anyValue) tree.Node {
 	return out
 }
 
-// valueOf returns what encoding/json decodes into a field: the last of the values whose keys differ in case only, in the order of the keys,
+// jsonValue returns what encoding/json decodes into a field: the last of the values whose keys differ in case only, in the order of the keys,
 // to which opm sorts them. Null changes nothing, unless the field takes any value.
-func valueOf(n *tree.Node, key string, nulls bool) *tree.Node {
+func jsonValue(n *tree.Node, key string, nulls bool) *tree.Node {
 	var found *tree.Field
 	if n == nil {
 		return nil
@@ -104,11 +104,11 @@ func valueOf(n *tree.Node, key string, nulls bool) *tree.Node {
 }
 
 // Schema returns the schema of an object, "" if it has none.
-func Schema(n *tree.Node) string { return textAt(n, "schema") }
+func Schema(n *tree.Node) string { return jsonText(n, "schema") }
 
-// textAt returns a string under a key in any case.
-func textAt(n *tree.Node, key string) string {
-	if v := valueOf(n, key, false); v != nil && v.Kind == tree.String {
+// jsonText returns a string under a key in any case.
+func jsonText(n *tree.Node, key string) string {
+	if v := jsonValue(n, key, false); v != nil && v.Kind == tree.String {
 		return v.Text
 	}
 	return ""

@@ -53,7 +53,7 @@ func PartDecoder(f *source.File, json bool) *Decoder {
 
 func (d *Decoder) Problem(kind catalogs.ProblemKind, at tree.Place, format string, args ...any) *catalogs.Problem {
 	p := catalogs.Problem{Kind: kind, Pos: d.Pos(at), Package: d.Pkg, Bundle: d.Bundle, Message: d.File.Message(format, args...)}
-	if d.File.Source.Restricted(d.File.Name) {
+	if d.File.Source.IsRestricted(d.File.Name) {
 		p.Package, p.Bundle = "", ""
 	}
 	d.Problems = append(d.Problems, p)
@@ -69,7 +69,7 @@ const (
 // syntaxIn reports why a text is not a document.
 func (d *Decoder) syntaxIn(lost stream.Document, err *tree.Error) {
 	switch {
-	case d.File.Source.Restricted(d.File.Name):
+	case d.File.Source.IsRestricted(d.File.Name):
 		d.Syntax(err)
 	case d.InCatalog && d.File.OtherExtension():
 		d.Problem(catalogs.ParseProblem, err.Place, NotCatalogText).Fix = NotCatalogFix
@@ -80,7 +80,7 @@ func (d *Decoder) syntaxIn(lost stream.Document, err *tree.Error) {
 }
 
 func (d *Decoder) Syntax(err *tree.Error) {
-	if d.File.Source.Restricted(d.File.Name) {
+	if d.File.Source.IsRestricted(d.File.Name) {
 		d.Problem(catalogs.ParseProblem, err.Place, "neither YAML nor JSON that can be read: %s", err.Msg)
 		return
 	}
@@ -90,8 +90,8 @@ func (d *Decoder) Syntax(err *tree.Error) {
 // AsIntended reports whether misspelt words and values of a wrong type are read as what was probably meant: see Options.AsIntended.
 func (d *Decoder) AsIntended() bool { return d.File.Source != nil && d.File.Source.AsIntended }
 
-// Misspelt reports words that were corrected.
-func (d *Decoder) Misspelt(all []schema.Correction) {
+// ReportMisspelt reports words that were corrected.
+func (d *Decoder) ReportMisspelt(all []schema.Correction) {
 	for _, c := range all {
 		kind, message, fix := catalogs.UnknownKey, "%s has the unknown key %q, which is ignored: did you mean %q?", fmt.Sprintf("write %s", c.Meant)
 		args := []any{source.Trusted(c.Object), c.Was, c.Meant}
@@ -116,8 +116,8 @@ func (d *Decoder) Misspelt(all []schema.Correction) {
 	}
 }
 
-// TextAt returns the string at the end of a path of keys. A number or a boolean is returned as in the source.
-func (d *Decoder) TextAt(n *tree.Node, keys ...string) catalogs.Text {
+// Text returns the string at the end of a path of keys. A number or a boolean is returned as in the source.
+func (d *Decoder) Text(n *tree.Node, keys ...string) catalogs.Text {
 	v := n.At(keys...)
 	if v == nil || v.Kind != tree.String && v.Kind != tree.Number && v.Kind != tree.Bool {
 		return catalogs.Text{}
@@ -146,9 +146,9 @@ func NoteIgnores(f *source.File, c stream.Chunk) (n int) {
 	return len(comments)
 }
 
-// DecoderOf returns a decoder of a whole text.
-func DecoderOf(f *source.File, text []byte) *Decoder {
-	return NewDecoder(f, stream.Whole(text), new(tree.Scratch))
+// NewTextDecoder returns a decoder of a whole text.
+func NewTextDecoder(f *source.File, text []byte) *Decoder {
+	return NewDecoder(f, stream.WholeText(text), new(tree.Scratch))
 }
 
 // Stream calls a function for each document of the chunk, in which the values that are skipped are left Raw.

@@ -10,7 +10,7 @@ import (
 // TestDocuments wants the documents of a text, whatever they are, and why others cannot be read.
 func TestDocuments(t *testing.T) {
 	text := "a: 1\n---\n- b\n---\nc: [\n---\n# empty\n---\nd: 2\n"
-	d := DecoderOf(&source.File{}, []byte(text))
+	d := NewTextDecoder(&source.File{}, []byte(text))
 	var got []string
 	for _, doc := range d.Documents() {
 		got = append(got, text[doc.Off:int(doc.Off)+doc.Size])
@@ -19,7 +19,7 @@ func TestDocuments(t *testing.T) {
 		t.Errorf("got %q, and faults %v", got, d.Faults())
 	}
 	n := 0
-	d = DecoderOf(&source.File{}, []byte(text))
+	d = NewTextDecoder(&source.File{}, []byte(text))
 	for range d.Documents() {
 		n++
 		break

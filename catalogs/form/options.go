@@ -54,5 +54,5 @@ type Folder struct {
 // PackageFilter is the name of the package that is read, "" for all packages.
 type PackageFilter string
 
-// Wants reports whether objects of a package are read.
-func (o PackageFilter) Wants(pkg string) bool { return o == "" || string(o) == pkg }
+// Matches reports whether objects of a package are read.
+func (o PackageFilter) Matches(pkg string) bool { return o == "" || string(o) == pkg }

@@ -38,7 +38,7 @@ func Count(c *catalogs.Catalog, r *FileReader) {
 
 // Finish completes a catalog that was read from several files, of which only the wanted packages are kept.
 func Finish(c *catalogs.Catalog, o PackageFilter) {
-	c.Problems = slices.DeleteFunc(c.Problems, func(p catalogs.Problem) bool { return p.Package != "" && !o.Wants(p.Package) })
+	c.Problems = slices.DeleteFunc(c.Problems, func(p catalogs.Problem) bool { return p.Package != "" && !o.Matches(p.Package) })
 	c.Filtered = o != ""
 	c.Index()
 	c.Stats.Objects = c.Stats.Bundles
@@ -78,11 +78,11 @@ func (r *FileReader) Documents(name string) iter.Seq2[*Decoder, *tree.Node] {
 			return
 		}
 		r.Bytes += int64(len(text))
-		d := DecoderOf(f, text)
+		d := NewTextDecoder(f, text)
 		r.Ignores += NoteIgnores(f, d.Chunk)
 		for root := range d.Documents() {
 			if d.AsIntended() {
-				d.Misspelt(schema.CorrectManifest(root))
+				d.ReportMisspelt(schema.CorrectManifest(root))
 			}
 			if !yield(d, root) {
 				break

@@ -20,8 +20,8 @@ type Unread struct {
 // Empty reports whether all of it are empty files.
 func (u *Unread) Empty() bool { return u.Source.Empty(u.Paths) }
 
-// Besides returns the paths that are not among some, by their names in positions.
-func (u *Unread) Besides(some map[string]bool) []string {
+// Except returns the paths that are not among some, by their names in positions.
+func (u *Unread) Except(some map[string]bool) []string {
 	return slices.DeleteFunc(slices.Clone(u.Paths), func(name string) bool { return some[u.Source.Display(name)] })
 }
 

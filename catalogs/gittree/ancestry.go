@@ -80,7 +80,7 @@ func (h *ancestry) read(c *commit) error {
 		c.hidden = true
 		return nil
 	case err != nil:
-		return fmt.Errorf("the commit %s: %w", short(c.hash), err)
+		return fmt.Errorf("the commit %s: %w", abbreviate(c.hash), err)
 	case len(h.commits) > maxCommits:
 		return fmt.Errorf("the history has more than %d commits", maxCommits)
 	}

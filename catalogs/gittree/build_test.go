@@ -101,11 +101,11 @@ func (b *builder) tree(lines ...string) hash {
 	for dir, lines := range dirs {
 		entries = append(entries, "40000 "+dir, b.tree(lines...))
 	}
-	return b.rawTree(sorted(entries)...)
+	return b.rawTree(sortEntries(entries)...)
 }
 
-// sorted orders entries as git does: as if there were a slash behind the name of a folder.
-func sorted(entries []any) []any {
+// sortEntries orders entries as git does: as if there were a slash behind the name of a folder.
+func sortEntries(entries []any) []any {
 	pairs := slices.Collect(slices.Chunk(entries, 2))
 	key := func(pair []any) string {
 		mode, name, _ := strings.Cut(pair[0].(string), " ")

@@ -33,7 +33,7 @@ func hashFields(text []byte, key string) []hash {
 func hashField(h hash, text []byte, key string) (hash, error) {
 	all := hashFields(text, key)
 	if len(all) != 1 {
-		return hash{}, damaged(h, fmt.Errorf("it names %d objects as its %s", len(all), key))
+		return hash{}, damagedError(h, fmt.Errorf("it names %d objects as its %s", len(all), key))
 	}
 	return all[0], nil
 }
@@ -70,7 +70,7 @@ func decodeTree(text []byte) ([]entry, error) {
 			return nil, errors.New("a list of files that ends in the middle")
 		}
 		e := entry{name: string(name), node: node{hash: hash(rest)}}
-		if e.kind, ok = kindOf(string(mode)); !ok {
+		if e.kind, ok = parseMode(string(mode)); !ok {
 			return nil, fmt.Errorf("%q is neither a file nor a folder: its mode is %q", name, mode)
 		}
 		if e.name == "" || e.name == "." || e.name == ".." || strings.Contains(e.name, "/") {
@@ -87,8 +87,8 @@ func decodeTree(text []byte) ([]entry, error) {
 	return entries, nil
 }
 
-// kindOf returns the kind of a mode as git does, which ignores the permissions.
-func kindOf(mode string) (kind, bool) {
+// parseMode returns the kind of a mode as git does, which ignores the permissions.
+func parseMode(mode string) (kind, bool) {
 	n, err := strconv.ParseUint(mode, 8, 32)
 	if err != nil {
 		return 0, false

@@ -14,8 +14,8 @@ func find(entries []entry, name string) (int, bool) {
 	return slices.BinarySearchFunc(entries, name, func(e entry, name string) int { return cmp.Compare(e.name, name) })
 }
 
-// at returns the location of a name of the Tree.
-func (t *Tree) at(op, name string, follow bool) (location, error) {
+// locate returns the location of a name of the Tree.
+func (t *Tree) locate(op, name string, follow bool) (location, error) {
 	if !fs.ValidPath(name) {
 		return nil, &fs.PathError{Op: op, Path: name, Err: fs.ErrInvalid}
 	}
@@ -28,7 +28,7 @@ func (t *Tree) at(op, name string, follow bool) (location, error) {
 
 // Open implements fs.FS.
 func (t *Tree) Open(name string) (fs.File, error) {
-	at, err := t.at("open", name, true)
+	at, err := t.locate("open", name, true)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ func (t *Tree) Stat(name string) (fs.FileInfo, error) { return t.stat("stat", na
 func (t *Tree) Lstat(name string) (fs.FileInfo, error) { return t.stat("lstat", name, false) }
 
 func (t *Tree) stat(op, name string, follow bool) (fs.FileInfo, error) {
-	at, err := t.at(op, name, follow)
+	at, err := t.locate(op, name, follow)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func (t *Tree) stat(op, name string, follow bool) (fs.FileInfo, error) {
 
 // ReadLink implements fs.ReadLinkFS.
 func (t *Tree) ReadLink(name string) (string, error) {
-	at, err := t.at("readlink", name, false)
+	at, err := t.locate("readlink", name, false)
 	if err == nil && at.node().kind != link {
 		err = &fs.PathError{Op: "readlink", Path: name, Err: fs.ErrInvalid}
 	}
@@ -81,7 +81,7 @@ func (t *Tree) ReadLink(name string) (string, error) {
 // ID returns the hash of a file's blob in git, the SHA-1 of "blob", its size and the text, without reading it. It returns false for what
 // is not a file.
 func (t *Tree) ID(name string) (string, bool) {
-	at, err := t.at("stat", name, true)
+	at, err := t.locate("stat", name, true)
 	if err != nil || at.node().kind != regular {
 		return "", false
 	}
@@ -90,7 +90,7 @@ func (t *Tree) ID(name string) (string, bool) {
 
 // FolderID returns the hash of a folder's tree in git. It returns false for what is not a folder.
 func (t *Tree) FolderID(name string) (string, bool) {
-	at, err := t.at("stat", name, true)
+	at, err := t.locate("stat", name, true)
 	if err != nil || !at.node().isDir() {
 		return "", false
 	}
@@ -99,7 +99,7 @@ func (t *Tree) FolderID(name string) (string, bool) {
 
 // Sub implements fs.SubFS.
 func (t *Tree) Sub(dir string) (fs.FS, error) {
-	at, err := t.at("sub", dir, true)
+	at, err := t.locate("sub", dir, true)
 	if err == nil && !at.node().isDir() {
 		err = &fs.PathError{Op: "sub", Path: dir, Err: errNoFolder}
 	}

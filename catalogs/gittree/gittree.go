@@ -100,7 +100,7 @@ func (t *Tree) enter() error {
 }
 
 // Fault returns why a file of the tree could not be read, so that what was read is incomplete. Of several files it is the first by path.
-func (t *Tree) Fault() error { return t.reads.why() }
+func (t *Tree) Fault() error { return t.reads.firstFault() }
 
 // check returns an error if the tree has too many files or nested folders: a few objects can make a tree of any size.
 func (t *Tree) check(ctx context.Context) error {

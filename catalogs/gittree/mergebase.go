@@ -49,14 +49,14 @@ func MergeBase(ctx context.Context, dir, revision, at, with string, o Options) (
 	all, err := h.mergeBases(ctx, from, head)
 	switch {
 	case errors.Is(err, errCut):
-		return Base{}, fmt.Errorf("the merge base of %s and %s is not in this clone, which is shallow: git fetch --unshallow%s", revision, with, before(" ", r.remote()))
+		return Base{}, fmt.Errorf("the merge base of %s and %s is not in this clone, which is shallow: git fetch --unshallow%s", revision, with, addPrefix(" ", r.remote()))
 	case err != nil:
 		return Base{}, fmt.Errorf("the merge base of %s and %s: %w", revision, with, err)
 	case len(all) == 0:
 		exact.Note = "no common ancestor with " + with
 		return exact, nil
 	}
-	best := h.published(from, all)
+	best := h.publishedBase(from, all)
 	note := "merge base with " + with
 	if len(all) > 1 {
 		note = fmt.Sprintf("one of %d merge bases with %s", len(all), with)
@@ -64,7 +64,7 @@ func MergeBase(ctx context.Context, dir, revision, at, with string, o Options) (
 	return Base{Commit: r.abbreviate(best), Exact: best == from, Note: note}, nil
 }
 
-func before(separator, text string) string {
+func addPrefix(separator, text string) string {
 	if text == "" {
 		return ""
 	}
@@ -80,9 +80,9 @@ func (r *repository) abbreviate(h hash) string {
 	return short
 }
 
-// published returns which of several merge bases a revision once pointed to: the one that its first parents lead to. If they lead to none
+// publishedBase returns which of several merge bases a revision once pointed to: the one that its first parents lead to. If they lead to none
 // it is the first.
-func (h *ancestry) published(revision hash, all []hash) hash {
+func (h *ancestry) publishedBase(revision hash, all []hash) hash {
 	for c := h.commits[revision]; c != nil && c.read && len(all) > 1; c = c.parents[0] {
 		if slices.Contains(all, c.hash) {
 			return c.hash
@@ -116,7 +116,7 @@ func (r *repository) checkedOut(ctx context.Context, at, revision string) (h has
 		return hash{}, "the catalog is in another repository"
 	default:
 		linked := *r
-		linked.storage = referencesOf(other)
+		linked.storage = openReferences(other)
 		in = &linked
 	}
 	if h, err = in.resolveCommit(ctx, revision); err != nil {
@@ -160,8 +160,8 @@ func PathIn(dir, name string) (string, bool) {
 	return path, err == nil
 }
 
-// Inside returns the path of a file on disk from the root of the work tree that a folder is in; false if it is not in that, or there is none.
-func Inside(dir, name string) (string, bool) {
+// WorkTreePath returns the path of a file on disk from the root of the work tree that a folder is in; false if it is not in that, or there is none.
+func WorkTreePath(dir, name string) (string, bool) {
 	at, err := locate(dir)
 	if err != nil || at.bare {
 		return "", false

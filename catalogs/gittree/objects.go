@@ -129,7 +129,7 @@ func (o *objects) get(h hash) (plumbing.ObjectType, []byte, error) {
 	for _, p := range o.packs {
 		if offset, err := p.index.FindOffset(h); err == nil {
 			kind, text, err := o.readPacked(p, offset)
-			return kind, text, damaged(h, err)
+			return kind, text, damagedError(h, err)
 		}
 	}
 	for _, dir := range o.folders {
@@ -137,14 +137,14 @@ func (o *objects) get(h hash) (plumbing.ObjectType, []byte, error) {
 		if err == nil {
 			defer f.Close()
 			kind, text, err := o.readLoose(f)
-			return kind, text, damaged(h, err)
+			return kind, text, damagedError(h, err)
 		}
 	}
 	return 0, nil, errMissing
 }
 
-// damaged returns an error of an object with its hash.
-func damaged(h hash, err error) error {
+// damagedError returns an error of an object with its hash.
+func damagedError(h hash, err error) error {
 	if err == nil || errors.Is(err, errTooLarge) {
 		return err
 	}
@@ -206,8 +206,8 @@ func (p *pack) key(kind plumbing.ObjectType, offset int64) int64 {
 	return int64(kind)<<60 | int64(p.number)<<44 | offset
 }
 
-// cached returns an object from the cache.
-func (o *objects) cached(p *pack, offset int64) (plumbing.ObjectType, []byte, bool) {
+// findCached returns an object from the cache.
+func (o *objects) findCached(p *pack, offset int64) (plumbing.ObjectType, []byte, bool) {
 	for _, kind := range []plumbing.ObjectType{plumbing.BlobObject, plumbing.TreeObject, plumbing.CommitObject, plumbing.TagObject} {
 		if text, ok := o.bases.Get(p.key(kind, offset)); ok {
 			return kind, text, true
@@ -227,7 +227,7 @@ func (o *objects) deltaBase(p *openPack, offset int64) (plumbing.ObjectType, []b
 	var deltas []delta
 	var read, patched int64
 	for len(deltas) < maxDeltas {
-		if kind, text, ok := o.cached(p.pack, offset); ok {
+		if kind, text, ok := o.findCached(p.pack, offset); ok {
 			return kind, text, deltas, nil
 		}
 		header, err := p.header(offset)

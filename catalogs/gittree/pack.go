@@ -40,7 +40,7 @@ func (p *openPack) header(offset int64) (header, error) {
 	case plumbing.OFSDeltaObject:
 		h.base, err = p.baseBefore(offset)
 	case plumbing.REFDeltaObject:
-		h.base, err = p.baseOf()
+		h.base, err = p.readBase()
 	default:
 		err = plumbing.ErrInvalidType
 	}
@@ -58,8 +58,8 @@ func (p *openPack) baseBefore(offset int64) (int64, error) {
 	return offset - distance, err
 }
 
-// baseOf reads the hash of the base of a delta, and returns its offset.
-func (p *openPack) baseOf() (int64, error) {
+// readBase reads the hash of the base of a delta, and returns its offset.
+func (p *openPack) readBase() (int64, error) {
 	var base hash
 	if _, err := io.ReadFull(&p.text, base[:]); err != nil {
 		return 0, err

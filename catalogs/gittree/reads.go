@@ -81,7 +81,7 @@ func (r *reads) setFault(path string, err error) {
 	}
 }
 
-func (r *reads) why() error {
+func (r *reads) firstFault() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.fault == nil {

@@ -33,7 +33,7 @@ func openRepository(dir string, o Options) (*repository, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &repository{storage: referencesOf(p), prefix: p.prefix, bare: p.bare, at: p}
+	r := &repository{storage: openReferences(p), prefix: p.prefix, bare: p.bare, at: p}
 	if r.settings, err = readSettings(r.storage); err != nil {
 		return nil, err
 	}
@@ -65,8 +65,8 @@ func (o Options) maxSize() int64 {
 	return o.MaxSize
 }
 
-// referencesOf returns the storage of the references of a repository.
-func referencesOf(p gitDir) *filesystem.Storage {
+// openReferences returns the storage of the references of a repository.
+func openReferences(p gitDir) *filesystem.Storage {
 	var at billy.Filesystem = regularFiles(p.dotGit)
 	if p.common != p.dotGit {
 		at = dotgit.NewRepositoryFilesystem(at, regularFiles(p.common))
@@ -85,12 +85,12 @@ type gitDir struct {
 
 // locate searches for the repository of a folder in it and above it, as git does.
 func locate(dir string) (gitDir, error) {
-	start, err := disk.Real(dir)
+	start, err := disk.RealPath(dir)
 	if err != nil {
 		return gitDir{}, err
 	}
 	for at := start; ; at = filepath.Dir(at) {
-		p, found, err := repositoryAt(at)
+		p, found, err := findRepository(at)
 		if err != nil {
 			return gitDir{}, err
 		}
@@ -105,15 +105,15 @@ func locate(dir string) (gitDir, error) {
 	}
 }
 
-// repositoryAt reports whether one folder has a .git, or is a bare repository.
-func repositoryAt(dir string) (gitDir, bool, error) {
+// findRepository reports whether one folder has a .git, or is a bare repository.
+func findRepository(dir string) (gitDir, bool, error) {
 	dotGit := filepath.Join(dir, ".git")
 	info, err := disk.Stat(dotGit)
 	switch {
 	case err != nil:
-		return gitDirAt(dir, true)
+		return openGitDir(dir, true)
 	case info.IsDir():
-		return gitDirAt(dotGit, false)
+		return openGitDir(dotGit, false)
 	}
 	text, err := readLine(dotGit)
 	if err != nil {
@@ -126,15 +126,15 @@ func repositoryAt(dir string) (gitDir, bool, error) {
 	if target = filepath.FromSlash(target); !filepath.IsAbs(target) {
 		target = filepath.Join(dir, target)
 	}
-	p, found, err := gitDirAt(target, false)
+	p, found, err := openGitDir(target, false)
 	if err == nil && !found {
 		err = fmt.Errorf("%s says that the repository is in %s, but there is none", dotGit, target)
 	}
 	return p, found, err
 }
 
-// gitDirAt reports whether a folder is a .git or a bare repository.
-func gitDirAt(dotGit string, bare bool) (gitDir, bool, error) {
+// openGitDir reports whether a folder is a .git or a bare repository.
+func openGitDir(dotGit string, bare bool) (gitDir, bool, error) {
 	p := gitDir{dotGit: dotGit, common: dotGit, bare: bare}
 	if text, err := readLine(filepath.Join(dotGit, "commondir")); err == nil {
 		if p.common = filepath.FromSlash(text); !filepath.IsAbs(p.common) {

@@ -130,17 +130,17 @@ func (r *repository) parent(h hash, n, left int) (hash, error) {
 	}
 	parents := hashFields(text, "parent")
 	if slices.Contains(r.shallow, h) {
-		return hash{}, fmt.Errorf("this clone is shallow, and what was before %s is not in it: git fetch --deepen=%d", short(h), left)
+		return hash{}, fmt.Errorf("this clone is shallow, and what was before %s is not in it: git fetch --deepen=%d", abbreviate(h), left)
 	}
 	if n > len(parents) {
-		return hash{}, fmt.Errorf("no such revision: %s has %s", short(h), counted(len(parents), "parent"))
+		return hash{}, fmt.Errorf("no such revision: %s has %s", abbreviate(h), countOrNo(len(parents), "parent"))
 	}
 	return parents[n-1], nil
 }
 
-func short(h hash) string { return h.String()[:10] }
+func abbreviate(h hash) string { return h.String()[:10] }
 
-func counted(n int, what string) string {
+func countOrNo(n int, what string) string {
 	if n == 0 {
 		return "no " + what
 	}
@@ -162,7 +162,7 @@ func (r *repository) peel(h hash, want plumbing.ObjectType) (hash, error) {
 		case got == plumbing.CommitObject && want == plumbing.TreeObject:
 			h, err = hashField(h, text, "tree")
 		default:
-			err = fmt.Errorf("want a %s, but %s is a %s", want, short(h), got)
+			err = fmt.Errorf("want a %s, but %s is a %s", want, abbreviate(h), got)
 		}
 		if err != nil {
 			return hash{}, err

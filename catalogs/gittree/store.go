@@ -175,7 +175,7 @@ func (s *store) get(h hash) (plumbing.ObjectType, []byte, error) {
 func (s *store) getType(h hash, want plumbing.ObjectType) ([]byte, error) {
 	kind, text, err := s.get(h)
 	if err == nil && kind != want {
-		err = damaged(h, fmt.Errorf("a %s where a %s should be", kind, want))
+		err = damagedError(h, fmt.Errorf("a %s where a %s should be", kind, want))
 	}
 	return text, err
 }

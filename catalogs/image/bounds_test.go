@@ -18,7 +18,7 @@ import (
 
 // TestEndlessRedirects has registries that redirect requests endlessly.
 func TestEndlessRedirects(t *testing.T) {
-	alone(t)
+	isolate(t)
 	img := imageSaying(t, "linux/amd64", "amd")
 	layers, err := img.Layers()
 	if err != nil {
@@ -143,20 +143,20 @@ func TestSlowServer(t *testing.T) {
 func TestRequestBudget(t *testing.T) {
 	p := newRequestBudget(10 * time.Second)
 	p.spend(9*time.Second, 0)
-	if p.remaining() != time.Second {
-		t.Error(p.remaining())
+	if p.remainingWait() != time.Second {
+		t.Error(p.remainingWait())
 	}
 	p.spend(time.Second/2, minRate)
-	if p.remaining() != 3*time.Second/2 {
-		t.Error(p.remaining())
+	if p.remainingWait() != 3*time.Second/2 {
+		t.Error(p.remainingWait())
 	}
 	p.spend(0, 100*minRate)
-	if p.remaining() != 10*time.Second {
-		t.Error(p.remaining())
+	if p.remainingWait() != 10*time.Second {
+		t.Error(p.remainingWait())
 	}
 	p.spend(time.Minute, 0)
-	if p.remaining() != 0 {
-		t.Error(p.remaining())
+	if p.remainingWait() != 0 {
+		t.Error(p.remainingWait())
 	}
 }
 

@@ -27,7 +27,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/disk"
 )
 
-// tarOf writes a layer out of a list of what is in it, one a line:
+// makeTar writes a layer out of a list of what is in it, one a line:
 //
 //	dir/
 //	file = text
@@ -35,7 +35,7 @@ import (
 //	hard link => target
 //	pipe |
 //	device #
-func tarOf(t testing.TB, list string) []byte {
+func makeTar(t testing.TB, list string) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	w := tar.NewWriter(&out)
@@ -43,7 +43,7 @@ func tarOf(t testing.TB, list string) []byte {
 		if line = strings.TrimSpace(line); line == "" {
 			continue
 		}
-		h, text := headerOf(line)
+		h, text := parseHeader(line)
 		if err := w.WriteHeader(h); err != nil {
 			t.Fatal(err)
 		}
@@ -55,7 +55,7 @@ func tarOf(t testing.TB, list string) []byte {
 	return out.Bytes()
 }
 
-func headerOf(line string) (h *tar.Header, text string) {
+func parseHeader(line string) (h *tar.Header, text string) {
 	name, mark, rest := line, "", ""
 	if fields := strings.SplitN(line, " ", 3); len(fields) > 1 {
 		name, mark, rest = fields[0], fields[1], strings.Join(fields[2:], "")
@@ -85,12 +85,12 @@ type blobLayer struct {
 	diffID v1.Hash
 }
 
-func digestOf(text []byte) v1.Hash {
+func newDigest(text []byte) v1.Hash {
 	sum := sha256.Sum256(text)
 	return v1.Hash{Algorithm: "sha256", Hex: hex.EncodeToString(sum[:])}
 }
 
-func (l blobLayer) Digest() (v1.Hash, error)            { return digestOf(l.packed), nil }
+func (l blobLayer) Digest() (v1.Hash, error)            { return newDigest(l.packed), nil }
 func (l blobLayer) DiffID() (v1.Hash, error)            { return l.diffID, nil }
 func (l blobLayer) Size() (int64, error)                { return int64(len(l.packed)), nil }
 func (l blobLayer) MediaType() (types.MediaType, error) { return l.media, nil }
@@ -102,7 +102,7 @@ func (l blobLayer) Uncompressed() (io.ReadCloser, error) {
 }
 
 func plainLayer(text []byte) blobLayer {
-	return blobLayer{text, types.OCIUncompressedLayer, digestOf(text)}
+	return blobLayer{text, types.OCIUncompressedLayer, newDigest(text)}
 }
 
 func gzipLayer(t testing.TB, text []byte) blobLayer {
@@ -113,7 +113,7 @@ func gzipLayer(t testing.TB, text []byte) blobLayer {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	return blobLayer{packed.Bytes(), types.OCILayer, digestOf(text)}
+	return blobLayer{packed.Bytes(), types.OCILayer, newDigest(text)}
 }
 
 func zstdLayer(t testing.TB, text []byte) blobLayer {
@@ -122,7 +122,7 @@ func zstdLayer(t testing.TB, text []byte) blobLayer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return blobLayer{w.EncodeAll(text, nil), types.OCILayerZStd, digestOf(text)}
+	return blobLayer{w.EncodeAll(text, nil), types.OCILayerZStd, newDigest(text)}
 }
 
 // build makes an image.
@@ -153,13 +153,13 @@ func catalogImage(t testing.TB, lists ...string) v1.Image {
 	t.Helper()
 	var layers []v1.Layer
 	for _, list := range lists {
-		layers = append(layers, gzipLayer(t, tarOf(t, list)))
+		layers = append(layers, gzipLayer(t, makeTar(t, list)))
 	}
 	return build(t, "linux/amd64", configs, layers...)
 }
 
-// layoutOf writes an OCI layout with images, each under its tag unless that is empty.
-func layoutOf(t testing.TB, tags []string, images ...mutate.Appendable) string {
+// writeLayout writes an OCI layout with images, each under its tag unless that is empty.
+func writeLayout(t testing.TB, tags []string, images ...mutate.Appendable) string {
 	t.Helper()
 	dir := t.TempDir()
 	p, err := layout.Write(dir, empty.Index)
@@ -184,8 +184,8 @@ func layoutOf(t testing.TB, tags []string, images ...mutate.Appendable) string {
 	return dir
 }
 
-// archiveOf packs a folder as a tar.
-func archiveOf(t testing.TB, dir string) string {
+// packArchive packs a folder as a tar.
+func packArchive(t testing.TB, dir string) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "image.tar")
 	f, err := os.Create(name)
@@ -200,8 +200,8 @@ func archiveOf(t testing.TB, dir string) string {
 	return name
 }
 
-// dockerOf writes what docker save would.
-func dockerOf(t testing.TB, images map[string]v1.Image) string {
+// dockerSave writes what docker save would.
+func dockerSave(t testing.TB, images map[string]v1.Image) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "image.tar")
 	byName := map[name.Tag]v1.Image{}
@@ -227,7 +227,7 @@ func cmpErrors(errs ...error) error {
 	return nil
 }
 
-// listing describes a folder in the language of tarOf, with the text that is found through a link.
+// listing describes a folder in the language of makeTar, with the text that is found through a link.
 func listing(fsys fs.FS) string {
 	var out strings.Builder
 	fs.WalkDir(fsys, ".", func(name string, entry fs.DirEntry, err error) error {

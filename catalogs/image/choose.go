@@ -87,15 +87,15 @@ func (w selector) String() string {
 func (w selector) matches(c *candidate) bool {
 	switch {
 	case w.tag != "":
-		return slices.ContainsFunc(c.tags, func(tag string) bool { return tag == w.tag || tagOf(tag) == w.tag })
+		return slices.ContainsFunc(c.tags, func(tag string) bool { return tag == w.tag || imageTag(tag) == w.tag })
 	case w.digest.Hex != "":
 		return c.digest == w.digest || slices.Contains(c.within, w.digest)
 	}
 	return true
 }
 
-// tagOf returns the tag of a name, as v1 in registry.example.com:5000/catalog:v1.
-func tagOf(name string) string {
+// imageTag returns the tag of a name, as v1 in registry.example.com:5000/catalog:v1.
+func imageTag(name string) string {
 	if i := strings.LastIndexByte(name, ':'); i > strings.LastIndexByte(name, '/') {
 		return name[i+1:]
 	}
@@ -170,14 +170,14 @@ func merge(all []*candidate, c *candidate) []*candidate {
 
 // list names images in an error.
 func list(all []*candidate) string {
-	return words.Some(words.Of(words.Of(all, (*candidate).String), printable), 20)
+	return words.JoinSome(words.Map(words.Map(all, (*candidate).String), printable), 20)
 }
 
 func describeLabels(labels map[string]string) string {
 	if len(labels) == 0 {
 		return "it has no labels at all"
 	}
-	return "its labels are " + words.Some(words.Of(slices.Sorted(maps.Keys(labels)), printable), 20)
+	return "its labels are " + words.JoinSome(words.Map(slices.Sorted(maps.Keys(labels)), printable), 20)
 }
 
 // printable returns text of an image or a registry for an error of one line.

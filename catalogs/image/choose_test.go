@@ -14,10 +14,10 @@ import (
 // imageSaying makes an image whose catalog is one file with a text.
 func imageSaying(t testing.TB, platform, text string) v1.Image {
 	t.Helper()
-	return build(t, platform, configs, gzipLayer(t, tarOf(t, "configs/a = "+text)))
+	return build(t, platform, configs, gzipLayer(t, makeTar(t, "configs/a = "+text)))
 }
 
-func indexOf(images map[string]v1.Image, said bool) v1.ImageIndex {
+func newIndex(images map[string]v1.Image, said bool) v1.ImageIndex {
 	index := v1.ImageIndex(empty.Index)
 	for platform, img := range images {
 		var d v1.Descriptor
@@ -42,21 +42,21 @@ func TestChoose(t *testing.T) {
 	amd, arm, s390 := imageSaying(t, "linux/amd64", "amd"), imageSaying(t, "linux/arm64", "arm"), imageSaying(t, "linux/s390x", "s390")
 	old := imageSaying(t, "linux/amd64", "old")
 	several := map[string]v1.Image{"linux/amd64": amd, "linux/arm64": arm}
-	multi, silent := indexOf(several, true), indexOf(several, false)
-	noAMD := indexOf(map[string]v1.Image{"linux/s390x": s390, "linux/arm64": arm}, true)
+	multi, silent := newIndex(several, true), newIndex(several, false)
+	noAMD := newIndex(map[string]v1.Image{"linux/s390x": s390, "linux/arm64": arm}, true)
 	nested := mutate.AppendManifests(empty.Index, mutate.IndexAddendum{Add: multi})
 	named := "registry.example.com:5000/catalogs/index:v1"
 	layouts := map[string]string{
-		"one":    layoutOf(t, []string{"v1"}, amd),
-		"arm":    layoutOf(t, []string{"v1"}, arm),
-		"tags":   layoutOf(t, []string{"v1", "v2"}, amd, old),
-		"twice":  layoutOf(t, []string{"v1", "latest"}, amd, amd),
-		"names":  layoutOf(t, []string{named, "v2"}, amd, old),
-		"multi":  layoutOf(t, []string{"v1"}, multi),
-		"silent": layoutOf(t, []string{""}, silent),
-		"noamd":  layoutOf(t, []string{"v1"}, noAMD),
-		"nested": layoutOf(t, []string{"v1"}, nested),
-		"empty":  layoutOf(t, nil),
+		"one":    writeLayout(t, []string{"v1"}, amd),
+		"arm":    writeLayout(t, []string{"v1"}, arm),
+		"tags":   writeLayout(t, []string{"v1", "v2"}, amd, old),
+		"twice":  writeLayout(t, []string{"v1", "latest"}, amd, amd),
+		"names":  writeLayout(t, []string{named, "v2"}, amd, old),
+		"multi":  writeLayout(t, []string{"v1"}, multi),
+		"silent": writeLayout(t, []string{""}, silent),
+		"noamd":  writeLayout(t, []string{"v1"}, noAMD),
+		"nested": writeLayout(t, []string{"v1"}, nested),
+		"empty":  writeLayout(t, nil),
 	}
 	tests := []struct {
 		layout, which, platform string
@@ -97,7 +97,7 @@ func TestChoose(t *testing.T) {
 	}
 	archives := map[string]string{}
 	for name, dir := range layouts {
-		archives[name] = archiveOf(t, dir)
+		archives[name] = packArchive(t, dir)
 	}
 	for _, test := range tests {
 		for kind, path := range map[Kind]string{OCILayout: layouts[test.layout], OCIArchive: archives[test.layout]} {
@@ -121,7 +121,7 @@ func checkChosen(t *testing.T, what string, got *Image, err error, want string, 
 
 func TestChooseDocker(t *testing.T) {
 	amd, old := imageSaying(t, "linux/amd64", "amd"), imageSaying(t, "linux/amd64", "old")
-	path := dockerOf(t, map[string]v1.Image{"registry.example.com:5000/index:v1": amd, "registry.example.com:5000/index:v2": old})
+	path := dockerSave(t, map[string]v1.Image{"registry.example.com:5000/index:v1": amd, "registry.example.com:5000/index:v2": old})
 	id, err := old.ConfigName()
 	if err != nil {
 		t.Fatal(err)

@@ -42,10 +42,10 @@ func TestPackedArchives(t *testing.T) {
 	for i := range large {
 		large[i] = large[i]%64 + '0'
 	}
-	img := build(t, "linux/amd64", configs, gzipLayer(t, tarOf(t, "configs/a = one\n configs/b = two")),
-		gzipLayer(t, tarOf(t, "usr/x = "+string(large))), gzipLayer(t, tarOf(t, "configs/b = three\n configs/c = "+string(large[:1000]))))
-	dir := layoutOf(t, []string{"v1"}, img)
-	for kind, name := range map[Kind]string{OCIArchive: archiveOf(t, dir), DockerArchive: dockerOf(t, map[string]v1.Image{"a/b:v1": img})} {
+	img := build(t, "linux/amd64", configs, gzipLayer(t, makeTar(t, "configs/a = one\n configs/b = two")),
+		gzipLayer(t, makeTar(t, "usr/x = "+string(large))), gzipLayer(t, makeTar(t, "configs/b = three\n configs/c = "+string(large[:1000]))))
+	dir := writeLayout(t, []string{"v1"}, img)
+	for kind, name := range map[Kind]string{OCIArchive: packArchive(t, dir), DockerArchive: dockerSave(t, map[string]v1.Image{"a/b:v1": img})} {
 		plain, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
@@ -99,7 +99,7 @@ func TestBzip2(t *testing.T) {
 
 // TestUnpackedAnew wants unpacking an archive again for each of its layers to end.
 func TestUnpackedAnew(t *testing.T) {
-	text := packedBy(t, tarOf(t, "x = y"))["gzip"]
+	text := packedBy(t, makeTar(t, "x = y"))["gzip"]
 	left := int64(5000)
 	a := &archive{files: map[string]archived{"x": {off: 512, size: 1}}}
 	a.unpack = func() (io.ReadCloser, error) { return unpackArchive(t.Context(), bytes.NewReader(text), &left) }
@@ -115,10 +115,10 @@ func TestUnpackedAnew(t *testing.T) {
 
 // TestPackedLayers reads layers however they are packed, whatever their media type says.
 func TestPackedLayers(t *testing.T) {
-	plain := tarOf(t, "configs/a = one")
+	plain := makeTar(t, "configs/a = one")
 	for program, text := range packedBy(t, plain) {
-		img := build(t, "linux/amd64", configs, blobLayer{text, "application/vnd.oci.image.layer.v1.tar", digestOf(plain)})
-		found, err := Open(t.Context(), OCILayout, layoutOf(t, []string{"v1"}, img), Options{})
+		img := build(t, "linux/amd64", configs, blobLayer{text, "application/vnd.oci.image.layer.v1.tar", newDigest(plain)})
+		found, err := Open(t.Context(), OCILayout, writeLayout(t, []string{"v1"}, img), Options{})
 		if err != nil {
 			t.Fatalf("%s: %v", program, err)
 		}

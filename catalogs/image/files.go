@@ -90,7 +90,7 @@ func (s *search) run(follow bool) (*node, error) {
 			continue
 		}
 		if name == ".." {
-			s.up()
+			s.leaveFolder()
 			continue
 		}
 		next, err := s.child(name)
@@ -112,7 +112,7 @@ func (s *search) run(follow bool) (*node, error) {
 	return s.at[len(s.at)-1], nil
 }
 
-func (s *search) up() {
+func (s *search) leaveFolder() {
 	if last := len(s.at) - 1; last > 0 {
 		s.at, s.names = s.at[:last], s.names[:last]
 	}
@@ -126,7 +126,7 @@ func (s *search) child(name string) (*node, error) {
 	if n := dir.children[name]; n != nil {
 		return n, nil
 	}
-	if s.hops > 0 && !within(path.Join(path.Join(s.names...), name), s.tree.root) {
+	if s.hops > 0 && !isWithin(path.Join(path.Join(s.names...), name), s.tree.root) {
 		return nil, fmt.Errorf("a link that leads out of /%s, the folder of the catalog", s.tree.root)
 	}
 	return nil, fs.ErrNotExist

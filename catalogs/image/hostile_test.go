@@ -26,7 +26,7 @@ import (
 // openLayers opens an image of layers that need not be what the library would make.
 func openLayers(t testing.TB, o Options, layers ...v1.Layer) (*Image, error) {
 	t.Helper()
-	return Open(t.Context(), OCILayout, layoutOf(t, []string{""}, build(t, "linux/amd64", configs, layers...)), o)
+	return Open(t.Context(), OCILayout, writeLayout(t, []string{""}, build(t, "linux/amd64", configs, layers...)), o)
 }
 
 func TestHostileLayers(t *testing.T) {
@@ -42,18 +42,18 @@ func TestHostileLayers(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			layer := gzipLayer(t, tarOf(t, test.list))
+			layer := gzipLayer(t, makeTar(t, test.list))
 			_, err := openLayers(t, Options{}, layer)
-			wantError(t, err, "layer "+digestOf(layer.packed).String(), test.want)
+			wantError(t, err, "layer "+newDigest(layer.packed).String(), test.want)
 		})
 	}
 }
 
 // TestDamage changes the bytes of an image after it was written.
 func TestDamage(t *testing.T) {
-	text := tarOf(t, "configs/a = "+strings.Repeat("some text ", 5000))
+	text := makeTar(t, "configs/a = "+strings.Repeat("some text ", 5000))
 	layer := gzipLayer(t, text)
-	other := gzipLayer(t, tarOf(t, "configs/a = other"))
+	other := gzipLayer(t, makeTar(t, "configs/a = other"))
 	half := layer.packed[:len(layer.packed)/2]
 	flipped := bytes.Clone(layer.packed)
 	flipped[len(flipped)/2] ^= 0x55
@@ -64,45 +64,45 @@ func TestDamage(t *testing.T) {
 	}{
 		{"truncated", half, "is damaged"},
 		{"flipped", flipped, "is damaged"},
-		{"other", other.packed, "is damaged: what is there has the digest " + digestOf(other.packed).String()},
+		{"other", other.packed, "is damaged: what is there has the digest " + newDigest(other.packed).String()},
 		{"more behind it", append(bytes.Clone(layer.packed), "more"...), "is damaged"},
 		{"nothing", nil, "is damaged"},
 		{"no tar", []byte("text"), "is damaged"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			dir := layoutOf(t, []string{""}, build(t, "linux/amd64", configs, layer))
-			name := filepath.Join(dir, "blobs", "sha256", digestOf(layer.packed).Hex)
+			dir := writeLayout(t, []string{""}, build(t, "linux/amd64", configs, layer))
+			name := filepath.Join(dir, "blobs", "sha256", newDigest(layer.packed).Hex)
 			if err := os.WriteFile(name, test.bytes, 0o600); err != nil {
 				t.Fatal(err)
 			}
 			_, err := Open(t.Context(), OCILayout, dir, Options{})
-			wantError(t, err, digestOf(layer.packed).String(), test.want)
+			wantError(t, err, newDigest(layer.packed).String(), test.want)
 		})
 	}
 }
 
 // TestLies has layers that are what their digests say, but not what the configuration says or not readable.
 func TestLies(t *testing.T) {
-	text := tarOf(t, "configs/a = "+strings.Repeat("text ", 100))
+	text := makeTar(t, "configs/a = "+strings.Repeat("text ", 100))
 	packed := gzipLayer(t, text)
 	tests := []struct {
 		name  string
 		layer blobLayer
 		want  string
 	}{
-		{"diff ID", blobLayer{packed.packed, packed.media, digestOf([]byte("other"))},
-			"layer " + digestOf([]byte("other")).String() + " is damaged"},
+		{"diff ID", blobLayer{packed.packed, packed.media, newDigest([]byte("other"))},
+			"layer " + newDigest([]byte("other")).String() + " is damaged"},
 		{"truncated tar", gzipLayer(t, text[:600]), "unexpected EOF"},
-		{"truncated gzip", blobLayer{packed.packed[:len(packed.packed)-9], packed.media, digestOf(text)}, "unexpected EOF"},
+		{"truncated gzip", blobLayer{packed.packed[:len(packed.packed)-9], packed.media, newDigest(text)}, "unexpected EOF"},
 		{"no tar", gzipLayer(t, bytes.Repeat([]byte("text"), 1000)), "invalid tar header"},
-		{"xz", blobLayer{[]byte("\xfd7zXZ\x00"), packed.media, digestOf(text)}, "packed with xz, which is not read: unpack it"},
+		{"xz", blobLayer{[]byte("\xfd7zXZ\x00"), packed.media, newDigest(text)}, "packed with xz, which is not read: unpack it"},
 		{"window", zstdWindow(t, text, 1<<29), "window size"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := openLayers(t, Options{}, test.layer)
-			wantError(t, err, "layer "+digestOf(test.layer.packed).String(), test.want)
+			wantError(t, err, "layer "+newDigest(test.layer.packed).String(), test.want)
 		})
 	}
 }
@@ -119,7 +119,7 @@ func zstdWindow(t *testing.T, text []byte, window int) blobLayer {
 	w.Flush()
 	w.Write(text)
 	w.Close()
-	return blobLayer{out.Bytes(), types.OCILayerZStd, digestOf(append(bytes.Clone(text), text...))}
+	return blobLayer{out.Bytes(), types.OCILayerZStd, newDigest(append(bytes.Clone(text), text...))}
 }
 
 // bomb packs a file of so many zeros.
@@ -147,7 +147,7 @@ func TestBomb(t *testing.T) {
 	}
 
 	out := bomb(t, "other/a", 64<<20)
-	img, err := openLayers(t, Options{MaxSize: 1 << 20}, gzipLayer(t, tarOf(t, "configs/a = one")), out)
+	img, err := openLayers(t, Options{MaxSize: 1 << 20}, gzipLayer(t, makeTar(t, "configs/a = one")), out)
 	if err != nil || listing(img.FS) != "a = one\n" {
 		t.Errorf("what is not wanted counts: %v", err)
 	}
@@ -160,9 +160,9 @@ func TestLinkedBomb(t *testing.T) {
 		for i := range 40 {
 			list += fmt.Sprintf("configs/%d %s\n", i, mark)
 		}
-		_, err := openLayers(t, Options{MaxSize: 32 << 20}, gzipLayer(t, tarOf(t, list)))
+		_, err := openLayers(t, Options{MaxSize: 32 << 20}, gzipLayer(t, makeTar(t, list)))
 		wantError(t, err, "unpacks to more than 32 MiB")
-		if _, err := openLayers(t, Options{MaxSize: 64 << 20}, gzipLayer(t, tarOf(t, list))); err != nil {
+		if _, err := openLayers(t, Options{MaxSize: 64 << 20}, gzipLayer(t, makeTar(t, list))); err != nil {
 			t.Error(err)
 		}
 	}
@@ -170,14 +170,14 @@ func TestLinkedBomb(t *testing.T) {
 
 // TestManyFiles has a layer of very many files that are not wanted, and one of more than are kept.
 func TestManyFiles(t *testing.T) {
-	block := tarOf(t, "other/a =")[:512]
+	block := makeTar(t, "other/a =")[:512]
 	unwanted := packedTar(t, func(w io.Writer) {
 		for range 300_000 {
 			w.Write(block)
 		}
 	})
 	took := time.Now()
-	img, err := openLayers(t, Options{}, gzipLayer(t, tarOf(t, "configs/a = one")), unwanted)
+	img, err := openLayers(t, Options{}, gzipLayer(t, makeTar(t, "configs/a = one")), unwanted)
 	if err != nil || listing(img.FS) != "a = one\n" {
 		t.Errorf("files that are not wanted: %v", err)
 	}
@@ -228,7 +228,7 @@ func rawLayout(t *testing.T, index any, blobs ...[]byte) string {
 	}
 	for _, blob := range blobs {
 		if err == nil {
-			err = os.WriteFile(filepath.Join(dir, "blobs", "sha256", digestOf(blob).Hex), blob, 0o600)
+			err = os.WriteFile(filepath.Join(dir, "blobs", "sha256", newDigest(blob).Hex), blob, 0o600)
 		}
 	}
 	if err != nil {
@@ -237,7 +237,7 @@ func rawLayout(t *testing.T, index any, blobs ...[]byte) string {
 	return dir
 }
 
-func listOf(media types.MediaType, digests ...v1.Hash) v1.IndexManifest {
+func manifestList(media types.MediaType, digests ...v1.Hash) v1.IndexManifest {
 	index := v1.IndexManifest{SchemaVersion: 2, MediaType: types.OCIImageIndex}
 	for _, h := range digests {
 		index.Manifests = append(index.Manifests, v1.Descriptor{MediaType: media, Digest: h})
@@ -254,10 +254,10 @@ func marshal(t *testing.T, v any) []byte {
 	return text
 }
 
-// manifestOf writes a manifest and a configuration for so many layers that are not there.
-func manifestOf(t *testing.T, layers, diffs int, labels map[string]string) (manifest, config []byte) {
+// missingLayers writes a manifest and a configuration for so many layers that are not there.
+func missingLayers(t *testing.T, layers, diffs int, labels map[string]string) (manifest, config []byte) {
 	t.Helper()
-	h := digestOf(nil)
+	h := newDigest(nil)
 	c := v1.ConfigFile{OS: "linux", Architecture: "amd64", Config: v1.Config{Labels: labels}}
 	m := v1.Manifest{SchemaVersion: 2, MediaType: types.OCIManifestSchema1}
 	for range diffs {
@@ -267,25 +267,25 @@ func manifestOf(t *testing.T, layers, diffs int, labels map[string]string) (mani
 		m.Layers = append(m.Layers, v1.Descriptor{MediaType: types.OCILayer, Digest: h})
 	}
 	config = marshal(t, c)
-	m.Config.Digest = digestOf(config)
+	m.Config.Digest = newDigest(config)
 	return marshal(t, m), config
 }
 
 func TestHostileManifests(t *testing.T) {
-	many, manyConfig := manifestOf(t, 10_000, 10_000, configs)
-	uneven, unevenConfig := manifestOf(t, 2, 1, configs)
-	missing, missingConfig := manifestOf(t, 1, 1, configs)
-	wide := listOf(types.OCIManifestSchema1, make([]v1.Hash, maxImages+1)...)
+	many, manyConfig := missingLayers(t, 10_000, 10_000, configs)
+	uneven, unevenConfig := missingLayers(t, 2, 1, configs)
+	missing, missingConfig := missingLayers(t, 1, 1, configs)
+	wide := manifestList(types.OCIManifestSchema1, make([]v1.Hash, maxImages+1)...)
 	for i := range wide.Manifests {
-		wide.Manifests[i].Digest = digestOf([]byte{byte(i), byte(i >> 8)})
+		wide.Manifests[i].Digest = newDigest([]byte{byte(i), byte(i >> 8)})
 	}
 	deep := [][]byte{missing, missingConfig}
-	top := listOf(types.OCIManifestSchema1, digestOf(missing))
+	top := manifestList(types.OCIManifestSchema1, newDigest(missing))
 	for range maxNested + 1 {
 		deep = append(deep, marshal(t, top))
-		top = listOf(types.OCIImageIndex, digestOf(deep[len(deep)-1]))
+		top = manifestList(types.OCIImageIndex, newDigest(deep[len(deep)-1]))
 	}
-	itself := digestOf([]byte("itself"))
+	itself := newDigest([]byte("itself"))
 	huge := []byte(`{"x":"` + strings.Repeat("x", maxJSON) + `"}`)
 	text := []byte("text")
 	tests := []struct {
@@ -294,28 +294,28 @@ func TestHostileManifests(t *testing.T) {
 		blobs [][]byte
 		want  string
 	}{
-		{"10,000 layers", listOf(types.OCIManifestSchema1, digestOf(many)), [][]byte{many, manyConfig}, "10000 layers"},
-		{"uneven", listOf(types.OCIManifestSchema1, digestOf(uneven)), [][]byte{uneven, unevenConfig}, "has 2 layers, its configuration 1"},
-		{"no layer", listOf(types.OCIManifestSchema1, digestOf(missing)), [][]byte{missing, missingConfig}, "file does not exist"},
-		{"no configuration", listOf(types.OCIManifestSchema1, digestOf(missing)), [][]byte{missing}, digestOf(missingConfig).String()},
-		{"is not a manifest", listOf(types.OCIManifestSchema1, itself), nil, "blob " + itself.String()},
-		{"no manifest but text", listOf(types.OCIManifestSchema1, digestOf(text)), [][]byte{text}, "is not a manifest"},
-		{"no index but text", listOf(types.OCIImageIndex, digestOf(text)), [][]byte{text}, "is not an index"},
-		{"huge manifest", listOf(types.OCIManifestSchema1, digestOf(huge)), [][]byte{huge}, "more than 8 MiB"},
+		{"10,000 layers", manifestList(types.OCIManifestSchema1, newDigest(many)), [][]byte{many, manyConfig}, "10000 layers"},
+		{"uneven", manifestList(types.OCIManifestSchema1, newDigest(uneven)), [][]byte{uneven, unevenConfig}, "has 2 layers, its configuration 1"},
+		{"no layer", manifestList(types.OCIManifestSchema1, newDigest(missing)), [][]byte{missing, missingConfig}, "file does not exist"},
+		{"no configuration", manifestList(types.OCIManifestSchema1, newDigest(missing)), [][]byte{missing}, newDigest(missingConfig).String()},
+		{"is not a manifest", manifestList(types.OCIManifestSchema1, itself), nil, "blob " + itself.String()},
+		{"no manifest but text", manifestList(types.OCIManifestSchema1, newDigest(text)), [][]byte{text}, "is not a manifest"},
+		{"no index but text", manifestList(types.OCIImageIndex, newDigest(text)), [][]byte{text}, "is not an index"},
+		{"huge manifest", manifestList(types.OCIManifestSchema1, newDigest(huge)), [][]byte{huge}, "more than 8 MiB"},
 		{"huge index", map[string]string{"x": string(huge)}, nil, "index.json: more than 8 MiB"},
 		{"many images", wide, nil, "more than 20000 images"},
 		{"deep", top, deep, "nested so deep"},
-		{"schema 1", listOf(types.DockerManifestSchema1Signed, itself), nil, "schema 1"},
+		{"schema 1", manifestList(types.DockerManifestSchema1Signed, itself), nil, "schema 1"},
 		{"bad digest", json.RawMessage(`{"manifests":[{"digest":"sha256:../../etc/passwd"}]}`), nil, "index.json is not an index"},
 		{"other hash", json.RawMessage(`{"manifests":[{"digest":"md5:00"}]}`), nil, "index.json is not an index"},
-		{"only others", listOf("application/vnd.example", itself), nil, "no image is in it"},
+		{"only others", manifestList("application/vnd.example", itself), nil, "no image is in it"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			dir := rawLayout(t, test.index, test.blobs...)
 			_, err := Open(t.Context(), OCILayout, dir, Options{})
 			wantError(t, err, test.want)
-			_, err = Open(t.Context(), OCIArchive, archiveOf(t, dir), Options{})
+			_, err = Open(t.Context(), OCIArchive, packArchive(t, dir), Options{})
 			wantError(t, err, test.want)
 		})
 	}
@@ -323,9 +323,9 @@ func TestHostileManifests(t *testing.T) {
 
 // TestIndexInItself has an index that lists its own digest, which only someone who does not compare digests would follow.
 func TestIndexInItself(t *testing.T) {
-	h := digestOf([]byte("x"))
-	text := marshal(t, listOf(types.OCIImageIndex, h))
-	dir := rawLayout(t, listOf(types.OCIImageIndex, h))
+	h := newDigest([]byte("x"))
+	text := marshal(t, manifestList(types.OCIImageIndex, h))
+	dir := rawLayout(t, manifestList(types.OCIImageIndex, h))
 	if err := os.WriteFile(filepath.Join(dir, "blobs", "sha256", h.Hex), text, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -334,8 +334,8 @@ func TestIndexInItself(t *testing.T) {
 }
 
 func TestHostileArchives(t *testing.T) {
-	config := string(marshal(t, v1.ConfigFile{RootFS: v1.RootFS{DiffIDs: []v1.Hash{digestOf(nil)}}}))
-	id := digestOf([]byte(config)).Hex
+	config := string(marshal(t, v1.ConfigFile{RootFS: v1.RootFS{DiffIDs: []v1.Hash{newDigest(nil)}}}))
+	id := newDigest([]byte(config)).Hex
 	tests := []struct{ name, list, want string }{
 		{"is not a manifest", "a = x", "no manifest.json"},
 		{"text", "manifest.json = text", "manifest.json is not a list"},
@@ -350,7 +350,7 @@ func TestHostileArchives(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			_, err := Open(t.Context(), DockerArchive, write(t, tarOf(t, test.list)), Options{})
+			_, err := Open(t.Context(), DockerArchive, write(t, makeTar(t, test.list)), Options{})
 			wantError(t, err, test.want)
 		})
 	}
@@ -368,7 +368,7 @@ func TestHostileArchives(t *testing.T) {
 
 // TestLinkedBlobs has a layout whose blobs are links: out of it they are not followed, nor is what is no file opened.
 func TestLinkedBlobs(t *testing.T) {
-	dir := layoutOf(t, []string{""}, imageSaying(t, "linux/amd64", "x"))
+	dir := writeLayout(t, []string{""}, imageSaying(t, "linux/amd64", "x"))
 	blobs := filepath.Join(dir, "blobs", "sha256")
 	entries, err := os.ReadDir(blobs)
 	if err != nil {
@@ -390,7 +390,7 @@ func TestLinkedBlobs(t *testing.T) {
 // TestInterrupt ends the reading of an image by its context.
 func TestInterrupt(t *testing.T) {
 	layer := bomb(t, "other/a", 256<<20)
-	dir := layoutOf(t, []string{""}, build(t, "linux/amd64", configs, layer))
+	dir := writeLayout(t, []string{""}, build(t, "linux/amd64", configs, layer))
 	ctx, cancel := context.WithCancel(t.Context())
 	if _, err := Open(ctx, OCILayout, dir, Options{Progress: func(int64) { cancel() }}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
@@ -399,9 +399,9 @@ func TestInterrupt(t *testing.T) {
 
 // TestUsedUp reads an image of more than may be read, wanted or not.
 func TestUsedUp(t *testing.T) {
-	text := tarOf(t, "other/a = "+strings.Repeat("x", 2*pieceSize))
+	text := makeTar(t, "other/a = "+strings.Repeat("x", 2*pieceSize))
 	for _, b := range []*budget{{packed: 100, unpacked: 1 << 20}, {packed: 1 << 20, unpacked: 1000}} {
-		l := layer{diffID: digestOf(text), open: func(context.Context) (io.ReadCloser, error) {
+		l := layer{diffID: newDigest(text), open: func(context.Context) (io.ReadCloser, error) {
 			return io.NopCloser(bytes.NewReader(text)), nil
 		}}
 		r, err := l.read(t.Context(), b)
@@ -422,11 +422,11 @@ func FuzzLayer(f *testing.F) {
 		"configs/.wh.a =\n configs/p/.wh..wh..opq =\n configs/a/b = x\n configs/a #",
 		"../a = x", "configs -> /x\n x/a = y", ".wh.configs =", "configs/.wh.. =\n .wh... =\n .wh. =",
 	} {
-		f.Add(tarOf(f, list))
+		f.Add(makeTar(f, list))
 	}
-	lower := tarOf(f, "configs/a = one\n configs/p/b = two\n configs/c => configs/a\n configs/d -> p/b")
+	lower := makeTar(f, "configs/a = one\n configs/p/b = two\n configs/c => configs/a\n configs/d -> p/b")
 	layerOf := func(text []byte) layer {
-		return layer{diffID: digestOf(text), open: func(context.Context) (io.ReadCloser, error) {
+		return layer{diffID: newDigest(text), open: func(context.Context) (io.ReadCloser, error) {
 			return io.NopCloser(bytes.NewReader(text)), nil
 		}}
 	}

@@ -93,14 +93,14 @@ func (all Mirrors) Hosts() (hosts []string) {
 	return hosts
 }
 
-// of returns the references by which an image is tried, in this order: at the mirrors of the longest source that it has, and at the source
+// references returns the references by which an image is tried, in this order: at the mirrors of the longest source that it has, and at the source
 // (containers-registries.conf(5), as the machine-config-operator writes it of these objects).
-func (all Mirrors) of(ref string) []string {
+func (all Mirrors) references(ref string) []string {
 	digest := strings.Contains(ref, "@")
 	var refs []string
 	longest, only := "", false
 	for _, m := range all {
-		rest, ok := m.rest(ref)
+		rest, ok := m.cutSource(ref)
 		if !ok || m.tags == digest || len(m.source) < len(longest) {
 			continue
 		}
@@ -118,8 +118,8 @@ func (all Mirrors) of(ref string) []string {
 	return slices.Compact(refs)
 }
 
-// rest returns what follows the source in a reference.
-func (m *mirrored) rest(ref string) (string, bool) {
+// cutSource returns what follows the source in a reference.
+func (m *mirrored) cutSource(ref string) (string, bool) {
 	rest, ok := strings.CutPrefix(ref, m.source)
 	if suffix, any := strings.CutPrefix(m.source, "*."); any {
 		host, path, _ := strings.Cut(ref, "/")

@@ -49,7 +49,7 @@ func TestMirrors(t *testing.T) {
 		"quay.io.example.com/a" + digest:      {"quay.io.example.com/a" + digest},
 		"example.com/quay.io/a/b:v1" + digest: {"example.com/quay.io/a/b:v1" + digest},
 	} {
-		if got := all.of(ref); !slices.Equal(got, want) {
+		if got := all.references(ref); !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", ref, got, want)
 		}
 	}
@@ -65,7 +65,7 @@ func FuzzMirrors(f *testing.F) {
 	f.Add(someMirrors, "quay.io/a@sha256:0")
 	f.Fuzz(func(t *testing.T, text, ref string) {
 		if all, err := ParseMirrors("m", []byte(text)); err == nil {
-			all.of(ref)
+			all.references(ref)
 			all.Hosts()
 		}
 	})

@@ -90,7 +90,7 @@ func (w *indexWalk) walk(ctx context.Context, d v1.Descriptor, in *candidate) er
 	if w.seen++; w.seen > maxImages {
 		return fmt.Errorf("more than %d images and indexes are in it", maxImages)
 	}
-	c := &candidate{digest: d.Digest, within: in.within, platform: d.Platform, tags: tagsOf(d)}
+	c := &candidate{digest: d.Digest, within: in.within, platform: d.Platform, tags: descriptorTags(d)}
 	if len(c.tags) == 0 {
 		c.tags = in.tags
 	}
@@ -124,7 +124,7 @@ func (w *indexWalk) descend(ctx context.Context, h v1.Hash, c *candidate) error 
 	return w.walkAll(ctx, index.Manifests, c)
 }
 
-func tagsOf(d v1.Descriptor) []string {
+func descriptorTags(d v1.Descriptor) []string {
 	for _, key := range []string{containerdName, refName} {
 		if name := d.Annotations[key]; name != "" {
 			return []string{name}

@@ -117,7 +117,7 @@ func (p *Puller) has(ref string) bool {
 		return false
 	}
 	absent := layersLeftOut(d)
-	return p.stored(m.Config.Digest) && !slices.ContainsFunc(m.Layers, func(l v1.Descriptor) bool { return !absent[l.Digest.String()] && !p.stored(l.Digest) })
+	return p.isStored(m.Config.Digest) && !slices.ContainsFunc(m.Layers, func(l v1.Descriptor) bool { return !absent[l.Digest.String()] && !p.isStored(l.Digest) })
 }
 
 // isNamed reports whether the digest of a reference is that of an image, or of an index that has it.
@@ -145,7 +145,7 @@ func (p *Puller) Open(ctx context.Context, ref string, o Options) (*Image, error
 	if !ok {
 		return nil, nil
 	}
-	c := &candidate{digest: d.Digest, tags: tagsOf(d), load: func(ctx context.Context) (*contents, error) { return readImage(ctx, ociLayout{openIn(p.root)}, d) }}
+	c := &candidate{digest: d.Digest, tags: descriptorTags(d), load: func(ctx context.Context) (*contents, error) { return readImage(ctx, ociLayout{openIn(p.root)}, d) }}
 	return c.open(ctx, o)
 }
 
@@ -194,12 +194,12 @@ func (p *Puller) Pull(ctx context.Context, ref string) (fetched bool, err error)
 
 func (p *Puller) pullFromAny(ctx context.Context, ref string) error {
 	var errs []error
-	places := p.Mirrors.of(ref)
+	places := p.Mirrors.references(ref)
 	if len(places) == 0 {
 		return errors.New("its source is never contacted (NeverContactSource), and has no mirrors")
 	}
 	for _, at := range places {
-		registry, err := RegistryOf(at)
+		registry, err := ParseRegistry(at)
 		if err == nil {
 			err = p.pullUnlessSlow(ctx, registry, at, ref)
 		}
@@ -293,7 +293,7 @@ func (p *Puller) pullFrom(ctx context.Context, at, ref string) error {
 
 // layer stores a layer if it has something of a bundle.
 func (p *Puller) layer(ctx context.Context, l layer, b *budget) (kept bool, err error) {
-	if p.stored(l.digest) {
+	if p.isStored(l.digest) {
 		return true, nil
 	}
 	f, name, err := p.create()
@@ -336,8 +336,8 @@ func (l layer) hasBundle(ctx context.Context, b *budget) (found bool, err error)
 
 func blobPath(h v1.Hash) string { return path.Join("blobs", h.Algorithm, h.Hex) }
 
-// stored reports whether a blob is stored, with its digest.
-func (p *Puller) stored(h v1.Hash) bool {
+// isStored reports whether a blob is stored, with its digest.
+func (p *Puller) isStored(h v1.Hash) bool {
 	f, err := openIn(p.root)(blobPath(h))
 	if err != nil {
 		return false

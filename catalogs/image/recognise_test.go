@@ -34,9 +34,9 @@ func gzipped(t testing.TB, path string) string {
 
 func TestRecognise(t *testing.T) {
 	img := imageSaying(t, "linux/amd64", "x")
-	dir := layoutOf(t, []string{"v1"}, img)
-	oci, docker := archiveOf(t, dir), dockerOf(t, map[string]v1.Image{"a/b:v1": img})
-	bare := layoutOf(t, []string{"v1"}, img)
+	dir := writeLayout(t, []string{"v1"}, img)
+	oci, docker := packArchive(t, dir), dockerSave(t, map[string]v1.Image{"a/b:v1": img})
+	bare := writeLayout(t, []string{"v1"}, img)
 	if err := os.Remove(filepath.Join(bare, "oci-layout")); err != nil {
 		t.Fatal(err)
 	}
@@ -52,11 +52,11 @@ func TestRecognise(t *testing.T) {
 		{"docker archive with a name", docker + ":a/b:v1", DockerArchive},
 		{"packed oci archive", gzipped(t, oci), OCIArchive},
 		{"packed docker archive", gzipped(t, docker), DockerArchive},
-		{"both forms", write(t, tarOf(t, "manifest.json = x\n index.json = x\n oci-layout = x")), OCIArchive},
-		{"dots", write(t, tarOf(t, "./\n ./manifest.json = x")), DockerArchive},
+		{"both forms", write(t, makeTar(t, "manifest.json = x\n index.json = x\n oci-layout = x")), OCIArchive},
+		{"dots", write(t, makeTar(t, "./\n ./manifest.json = x")), DockerArchive},
 		{"folder", t.TempDir(), 0},
-		{"other tar", write(t, tarOf(t, "configs/manifest.json = x")), 0},
-		{"other packed tar", gzipped(t, write(t, tarOf(t, "configs/a = x"))), 0},
+		{"other tar", write(t, makeTar(t, "configs/manifest.json = x")), 0},
+		{"other packed tar", gzipped(t, write(t, makeTar(t, "configs/a = x"))), 0},
 		{"text", write(t, []byte("schema: olm.package\n")), 0},
 		{"packed text", gzipped(t, write(t, []byte("schema: olm.package\n"))), 0},
 		{"nothing in it", write(t, nil), 0},
@@ -71,15 +71,15 @@ func TestRecognise(t *testing.T) {
 }
 
 func FuzzRecognise(f *testing.F) {
-	dir := layoutOf(f, []string{"v1"}, imageSaying(f, "linux/amd64", "x"))
-	for _, name := range []string{archiveOf(f, dir), gzipped(f, archiveOf(f, dir))} {
+	dir := writeLayout(f, []string{"v1"}, imageSaying(f, "linux/amd64", "x"))
+	for _, name := range []string{packArchive(f, dir), gzipped(f, packArchive(f, dir))} {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			f.Fatal(err)
 		}
 		f.Add(text)
 	}
-	f.Add(tarOf(f, "./manifest.json = x"))
+	f.Add(makeTar(f, "./manifest.json = x"))
 	f.Add([]byte("schema: olm.package\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		kind, ok := RecogniseArchive(bytes.NewReader(text))

@@ -29,8 +29,8 @@ type registryStore struct {
 	first  *remote.Descriptor // what the reference names
 }
 
-// RegistryOf returns the registry that the name of an image leads to.
-func RegistryOf(ref string) (string, error) {
+// ParseRegistry returns the registry that the name of an image leads to.
+func ParseRegistry(ref string) (string, error) {
 	parsed, err := name.ParseReference(ref)
 	if err != nil {
 		return "", err
@@ -147,7 +147,7 @@ func (t *boundedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	answer, err := t.try(r)
 	for n := 0; err == nil && n < maxRetries && r.Body == nil; n++ {
 		wait := retryAfter(answer, n)
-		if wait == 0 || wait > t.budget.remaining() {
+		if wait == 0 || wait > t.budget.remainingWait() {
 			break
 		}
 		t.budget.spend(wait, 0)
@@ -205,7 +205,7 @@ var (
 )
 
 func (b *body) Read(p []byte) (int, error) {
-	wait := b.budget.remaining()
+	wait := b.budget.remainingWait()
 	if wait == 0 {
 		return 0, errSlow
 	}

@@ -25,8 +25,8 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/remote"
 )
 
-// alone gives a test no credentials but its own.
-func alone(t *testing.T) (home string) {
+// isolate gives a test no credentials but its own.
+func isolate(t *testing.T) (home string) {
 	home = t.TempDir()
 	for _, key := range []string{"HOME", "USERPROFILE", "DOCKER_CONFIG", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME"} {
 		t.Setenv(key, home)
@@ -66,7 +66,7 @@ func push(t *testing.T, ref string, what mutate.Appendable, options ...remote.Op
 }
 
 func TestRegistry(t *testing.T) {
-	alone(t)
+	isolate(t)
 	var mu sync.Mutex
 	agents := map[string]bool{}
 	host := serve(t, func(_ http.ResponseWriter, r *http.Request) bool {
@@ -76,7 +76,7 @@ func TestRegistry(t *testing.T) {
 		return false
 	})
 	amd, arm := imageSaying(t, "linux/amd64", "amd"), imageSaying(t, "linux/arm64", "arm")
-	multi := indexOf(map[string]v1.Image{"linux/amd64": amd, "linux/arm64": arm}, true)
+	multi := newIndex(map[string]v1.Image{"linux/amd64": amd, "linux/arm64": arm}, true)
 	push(t, host+"/ns/one:v1", amd)
 	push(t, host+"/ns/one:latest", arm)
 	push(t, host+"/ns/multi:v1", multi)
@@ -127,7 +127,7 @@ func TestCredentials(t *testing.T) {
 		w.WriteHeader(http.StatusUnauthorized)
 		return true
 	})
-	home := alone(t)
+	home := isolate(t)
 	const right, wrong = `"auth":"bWU6czNjcmV0"`, `"username":"me","password":"wr0ng"`
 	auths := func(key, value string) string { return fmt.Sprintf(`{"auths":{%q:{%s}}}`, key, value) }
 	t.Setenv("DOCKER_CONFIG", writeIn(t, home, "config.json", auths(host, right)))
@@ -153,7 +153,7 @@ func TestCredentials(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			alone(t)
+			isolate(t)
 			for variable, text := range test.files {
 				setCredentials(t, variable, text)
 			}
@@ -170,7 +170,7 @@ func TestCredentials(t *testing.T) {
 			}
 		})
 	}
-	alone(t)
+	isolate(t)
 	t.Setenv("REGISTRY_AUTH_FILE", filepath.Join(home, "missing.json"))
 	_, err := Open(t.Context(), Registry, host+"/ns/one:v1", Options{})
 	wantError(t, err, "missing.json: ")
@@ -203,7 +203,7 @@ func writeIn(t *testing.T, dir, name, text string) string {
 }
 
 func TestInsecure(t *testing.T) {
-	alone(t)
+	isolate(t)
 	server := httptest.NewUnstartedServer(registry.New(registry.Logger(log.New(io.Discard, "", 0))))
 	server.Config.ErrorLog = log.New(io.Discard, "", 0)
 	server.StartTLS()
@@ -218,7 +218,7 @@ func TestInsecure(t *testing.T) {
 
 // TestFaultyRegistry has registries that answer something else.
 func TestFaultyRegistry(t *testing.T) {
-	alone(t)
+	isolate(t)
 	img := imageSaying(t, "linux/amd64", "amd")
 	layers, err := img.Layers()
 	if err != nil {
@@ -261,7 +261,7 @@ func TestFaultyRegistry(t *testing.T) {
 }
 
 func TestNoAnswer(t *testing.T) {
-	alone(t)
+	isolate(t)
 	release := make(chan bool)
 	host := serve(t, func(_ http.ResponseWriter, r *http.Request) bool {
 		select {

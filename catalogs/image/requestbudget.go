@@ -46,8 +46,8 @@ func (p *requestBudget) spend(waited time.Duration, bytes int) {
 	p.waitLeft = min(p.maxWait, max(0, p.waitLeft-waited)+time.Duration(bytes)*time.Second/minRate)
 }
 
-// remaining returns how long may still be waited.
-func (p *requestBudget) remaining() time.Duration {
+// remainingWait returns how long may still be waited.
+func (p *requestBudget) remainingWait() time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.waitLeft

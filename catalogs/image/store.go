@@ -46,8 +46,8 @@ func OpenStore(ctx context.Context, kind Kind, ref string) (*Store, error) {
 	return store, nil
 }
 
-// Pulled reports whether a Puller named the images by their references in catalogs.
-func (s *Store) Pulled() bool {
+// IsPulled reports whether a Puller named the images by their references in catalogs.
+func (s *Store) IsPulled() bool {
 	for name := range s.byName {
 		if strings.Contains(name, "/") {
 			return true

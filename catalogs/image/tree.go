@@ -58,21 +58,21 @@ func newFolder(layer int) *node {
 	return &node{kind: folder, layer: layer, mode: fs.ModeDir | 0o755, children: map[string]*node{}}
 }
 
-// relevant reports whether a path is in the wanted folder or above it.
-func (t *tree) relevant(name string) bool {
-	return t.wants(name) || within(t.root, name)
+// isRelevant reports whether a path is in the wanted folder or above it.
+func (t *tree) isRelevant(name string) bool {
+	return t.isWanted(name) || isWithin(t.root, name)
 }
 
-// wants reports whether the text of a file is kept.
-func (t *tree) wants(name string) bool { return within(name, t.root) }
+// isWanted reports whether the text of a file is kept.
+func (t *tree) isWanted(name string) bool { return isWithin(name, t.root) }
 
-// within reports whether a path is that of a folder or in it.
-func within(name, dir string) bool {
+// isWithin reports whether a path is that of a folder or in it.
+func isWithin(name, dir string) bool {
 	return dir == "." || name == dir || len(name) > len(dir) && name[len(dir)] == '/' && strings.HasPrefix(name, dir)
 }
 
-// folderAt returns the folder at a path, and adds what is missing of it in a layer.
-func (t *tree) folderAt(dir string, layer int) (*node, error) {
+// mkdirAll returns the folder at a path, and adds what is missing of it in a layer.
+func (t *tree) mkdirAll(dir string, layer int) (*node, error) {
 	at := t.top
 	if dir == "." {
 		return at, nil
@@ -105,7 +105,7 @@ func (t *tree) put(dir *node, name string, n *node) error {
 
 // add adds a node of a layer at a path.
 func (t *tree) add(name string, n *node) error {
-	dir, err := t.folderAt(path.Dir(name), n.layer)
+	dir, err := t.mkdirAll(path.Dir(name), n.layer)
 	if err != nil {
 		return err
 	}
@@ -119,7 +119,7 @@ func (t *tree) add(name string, n *node) error {
 
 // delete removes what is at a path.
 func (t *tree) delete(name string) {
-	if dir := t.at(path.Dir(name)); dir != nil {
+	if dir := t.lookup(path.Dir(name)); dir != nil {
 		t.remove(dir, path.Base(name))
 	}
 }
@@ -141,14 +141,14 @@ func (t *tree) remove(dir *node, name string) {
 
 // whiteout removes what lower layers than one have at a path.
 func (t *tree) whiteout(name string, layer int) {
-	if dir := t.at(path.Dir(name)); dir != nil {
+	if dir := t.lookup(path.Dir(name)); dir != nil {
 		t.hide(dir, path.Base(name), layer)
 	}
 }
 
 // makeOpaque removes what lower layers than one have in a folder.
 func (t *tree) makeOpaque(dir string, layer int) {
-	if n := t.at(dir); n != nil {
+	if n := t.lookup(dir); n != nil {
 		t.hideAll(n, layer)
 	}
 }
@@ -174,8 +174,8 @@ func (t *tree) hide(dir *node, name string, layer int) {
 	}
 }
 
-// at returns the node at a path, without following links, or nil.
-func (t *tree) at(name string) *node {
+// lookup returns the node at a path, without following links, or nil.
+func (t *tree) lookup(name string) *node {
 	n := t.top
 	if name == "." {
 		return n
@@ -196,7 +196,7 @@ func (t *tree) linkedRoot() string {
 	parts := strings.Split(t.root, "/")
 	for i := range parts {
 		above, rest := path.Join(parts[:i]...), path.Join(parts[i+1:]...)
-		n := t.at(path.Join(above, parts[i]))
+		n := t.lookup(path.Join(above, parts[i]))
 		switch {
 		case n == nil:
 			return t.root

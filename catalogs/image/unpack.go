@@ -30,7 +30,7 @@ func unpack(ctx context.Context, layers []layer, root string, o Options) (*tree,
 		}
 		linked := u.tree.linkedRoot()
 		if linked == root {
-			u.tree.wanted = u.tree.at(root)
+			u.tree.wanted = u.tree.lookup(root)
 			return u.tree, u.checkLinked()
 		}
 		root = linked
@@ -95,15 +95,15 @@ func (u *unpacker) entry(h *tar.Header, r io.Reader, layer int, plain bool) erro
 	case plain:
 		return u.file(name, h, r, layer)
 	case base == opaque:
-		if dir = path.Clean(dir); u.tree.relevant(dir) {
+		if dir = path.Clean(dir); u.tree.isRelevant(dir) {
 			u.tree.makeOpaque(dir, layer)
 		}
 	case strings.HasPrefix(base, ".wh..wh."): // metadata of aufs
 	case strings.HasPrefix(base, whiteout):
-		if name = path.Join(dir, base[len(whiteout):]); name != path.Clean(dir) && u.tree.relevant(name) {
+		if name = path.Join(dir, base[len(whiteout):]); name != path.Clean(dir) && u.tree.isRelevant(name) {
 			u.tree.whiteout(name, layer)
 		}
-	case name != "." && u.tree.relevant(name):
+	case name != "." && u.tree.isRelevant(name):
 		return u.file(name, h, r, layer)
 	}
 	return nil
@@ -128,7 +128,7 @@ func (u *unpacker) file(name string, h *tar.Header, r io.Reader, layer int) (err
 		}
 	case tar.TypeReg, tar.TypeGNUSparse, tar.TypeCont:
 		u.tree.delete(name)
-		if !u.tree.wants(name) { // a file where a folder is looked for
+		if !u.tree.isWanted(name) { // a file where a folder is looked for
 			return nil
 		}
 		if h.Size > u.max-u.tree.size { // a sum may overflow
@@ -151,7 +151,7 @@ func (u *unpacker) hardLink(n *node, target string) (err error) {
 	if n.target, err = cleanName(target); err != nil {
 		return err
 	}
-	if to := u.tree.at(n.target); to != nil && to.kind != folder {
+	if to := u.tree.lookup(n.target); to != nil && to.kind != folder {
 		n.kind, n.text, n.target = to.kind, to.text, to.target
 	}
 	return nil

@@ -17,7 +17,7 @@ func TestClearedOnce(t *testing.T) {
 		}
 	}
 	expect := func(what string, there bool) {
-		if (tr.at("p/a") != nil) != there {
+		if (tr.lookup("p/a") != nil) != there {
 			t.Errorf("%s: there %v, want %v", what, !there, there)
 		}
 	}

@@ -90,7 +90,7 @@ func TestLayers(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			dir := layoutOf(t, []string{""}, catalogImage(t, strings.Split(test.layers, "---")...))
+			dir := writeLayout(t, []string{""}, catalogImage(t, strings.Split(test.layers, "---")...))
 			img, err := Open(t.Context(), OCILayout, dir, Options{})
 			if err != nil {
 				t.Fatal(err)
@@ -113,8 +113,8 @@ func TestRoot(t *testing.T) {
 		{"/", "a = one\n p/b = two", ".", "a = one\n p/\n p/b = two"},
 	}
 	for _, test := range tests {
-		img := build(t, "linux/amd64", map[string]string{configsLabel: test.label}, gzipLayer(t, tarOf(t, test.layer)))
-		got, err := Open(t.Context(), OCILayout, layoutOf(t, []string{""}, img), Options{})
+		img := build(t, "linux/amd64", map[string]string{configsLabel: test.label}, gzipLayer(t, makeTar(t, test.layer)))
+		got, err := Open(t.Context(), OCILayout, writeLayout(t, []string{""}, img), Options{})
 		if err != nil {
 			t.Errorf("%s: %v", test.label, err)
 			continue
@@ -143,8 +143,8 @@ func TestLabels(t *testing.T) {
 		{map[string]string{databaseLabel: "/"}, "the catalog is in /, but that is a folder"},
 	}
 	for _, test := range tests {
-		img := build(t, "linux/amd64", test.labels, gzipLayer(t, tarOf(t, both)))
-		got, err := Open(t.Context(), OCILayout, layoutOf(t, []string{""}, img), Options{})
+		img := build(t, "linux/amd64", test.labels, gzipLayer(t, makeTar(t, both)))
+		got, err := Open(t.Context(), OCILayout, writeLayout(t, []string{""}, img), Options{})
 		if test.want != "" {
 			wantError(t, err, test.want)
 		} else if err != nil || got.Database != nil || listing(got.FS) != "a = one\n" {
@@ -155,8 +155,8 @@ func TestLabels(t *testing.T) {
 
 func TestDatabase(t *testing.T) {
 	for _, layer := range []string{"database/index.db = SQLite\n database/index.db-wal = x", "database -> db\n db/index.db = SQLite"} {
-		img := build(t, "linux/amd64", map[string]string{databaseLabel: "/database/index.db"}, gzipLayer(t, tarOf(t, layer)))
-		got, err := Open(t.Context(), OCILayout, layoutOf(t, []string{""}, img), Options{})
+		img := build(t, "linux/amd64", map[string]string{databaseLabel: "/database/index.db"}, gzipLayer(t, makeTar(t, layer)))
+		got, err := Open(t.Context(), OCILayout, writeLayout(t, []string{""}, img), Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -168,14 +168,14 @@ func TestDatabase(t *testing.T) {
 }
 
 func TestPacking(t *testing.T) {
-	text := tarOf(t, "configs/a = one")
+	text := makeTar(t, "configs/a = one")
 	two := gzipLayer(t, text[:600])
-	two.packed, two.diffID = append(two.packed, gzipLayer(t, text[600:]).packed...), digestOf(text)
+	two.packed, two.diffID = append(two.packed, gzipLayer(t, text[600:]).packed...), newDigest(text)
 	mislabelled := zstdLayer(t, text)
 	mislabelled.media = "application/vnd.oci.image.layer.v1.tar+gzip"
 	for _, layer := range []v1.Layer{plainLayer(text), gzipLayer(t, text), zstdLayer(t, text), two, mislabelled} {
-		dir := layoutOf(t, []string{""}, build(t, "linux/amd64", configs, layer))
-		for kind, path := range map[Kind]string{OCILayout: dir, OCIArchive: archiveOf(t, dir)} {
+		dir := writeLayout(t, []string{""}, build(t, "linux/amd64", configs, layer))
+		for kind, path := range map[Kind]string{OCILayout: dir, OCIArchive: packArchive(t, dir)} {
 			img, err := Open(t.Context(), kind, path, Options{})
 			if err != nil || listing(img.FS) != "a = one\n" {
 				t.Errorf("%s: %v", kind, err)
@@ -187,7 +187,7 @@ func TestPacking(t *testing.T) {
 // TestFile reads a file of several blocks.
 func TestFile(t *testing.T) {
 	text := strings.Repeat("abcdefg ", packed.BlockSize/2)
-	got, err := Open(t.Context(), OCILayout, layoutOf(t, []string{""}, catalogImage(t, "configs/a = "+text, "configs/p/c = y")), Options{})
+	got, err := Open(t.Context(), OCILayout, writeLayout(t, []string{""}, catalogImage(t, "configs/a = "+text, "configs/p/c = y")), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

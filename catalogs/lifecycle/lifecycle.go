@@ -91,7 +91,7 @@ func (l Lifecycles) add(text []byte) {
 	}
 }
 
-// Of returns the lifecycle of a version of a package, nil if it is not known.
-func (l Lifecycles) Of(pkg string, v semver.Version) *Lifecycle {
+// Find returns the lifecycle of a version of a package, nil if it is not known.
+func (l Lifecycles) Find(pkg string, v semver.Version) *Lifecycle {
 	return l[pkg][fmt.Sprintf("%d.%d", v.Major, v.Minor)]
 }

@@ -101,7 +101,7 @@ func (l *listing) addDocument(d *form.Decoder, root *tree.Node) bool {
 
 // packageNamed returns the package of that name, or nil if it is not wanted.
 func (l *listing) packageNamed(name catalogs.Text, pos catalogs.Pos) *listedPackage {
-	if !l.filter.Wants(name.Value) {
+	if !l.filter.Matches(name.Value) {
 		return nil
 	}
 	p := l.byName[name.Value]
@@ -142,7 +142,7 @@ func (p *listedPackage) deprecate(d *form.Decoder, n *tree.Node, schema string, 
 	if said == nil || said.Kind != tree.Map || p.Deprecation(schema, name.Value) != nil {
 		return
 	}
-	e := catalogs.Deprecation{Schema: catalogs.Text{Value: schema}, Message: d.TextAt(said, "message"), Pos: d.Pos(said.Place)}
+	e := catalogs.Deprecation{Schema: catalogs.Text{Value: schema}, Message: d.Text(said, "message"), Pos: d.Pos(said.Place)}
 	if schema != catalogs.SchemaPackage {
 		e.Name = name
 	}
@@ -154,21 +154,21 @@ func (p *listedPackage) deprecate(d *form.Decoder, n *tree.Node, schema string, 
 
 // addListedBundle takes one answer of ListBundles: a bundle in one channel.
 func (l *listing) addListedBundle(d *form.Decoder, root *tree.Node) {
-	p := l.packageNamed(d.TextAt(root, "packageName"), d.Pos(root.Place))
+	p := l.packageNamed(d.Text(root, "packageName"), d.Pos(root.Place))
 	if p == nil {
 		return
 	}
-	name := d.TextAt(root, "csvName")
-	e := catalogs.Entry{Name: name, Replaces: d.TextAt(root, "replaces"), SkipRange: d.TextAt(root, "skipRange"), Pos: d.Pos(root.Place)}
-	if name.Pos.Known() {
+	name := d.Text(root, "csvName")
+	e := catalogs.Entry{Name: name, Replaces: d.Text(root, "replaces"), SkipRange: d.Text(root, "skipRange"), Pos: d.Pos(root.Place)}
+	if name.Pos.IsKnown() {
 		e.Pos = name.Pos
 	}
 	for _, skip := range form.Items(root, "skips") {
-		e.Skips = append(e.Skips, d.TextAt(&skip))
+		e.Skips = append(e.Skips, d.Text(&skip))
 	}
-	c := p.channel(d.TextAt(root, "channelName"), e.Pos)
+	c := p.channel(d.Text(root, "channelName"), e.Pos)
 	c.Entries = append(c.Entries, e)
-	p.addBundle(&catalogs.Bundle{Name: name, Image: d.TextAt(root, "bundlePath"), Version: d.TextAt(root, "version"), Pos: e.Pos, Derived: catalogs.FactsOf(listedProperties(d, root))})
+	p.addBundle(&catalogs.Bundle{Name: name, Image: d.Text(root, "bundlePath"), Version: d.Text(root, "version"), Pos: e.Pos, Derived: catalogs.NewFacts(listedProperties(d, root))})
 	p.deprecate(d, root, catalogs.SchemaBundle, name)
 }
 
@@ -177,12 +177,12 @@ func (l *listing) addListedBundle(d *form.Decoder, root *tree.Node) {
 func listedProperties(d *form.Decoder, root *tree.Node) []catalogs.PropertyValue {
 	var all []catalogs.PropertyValue
 	for _, n := range form.Items(root, "properties") {
-		value := d.TextAt(&n, "value")
+		value := d.Text(&n, "value")
 		if !json.Valid([]byte(value.Value)) {
 			d.Problem(catalogs.ParseProblem, n.Place, "the value of the property %.60q is no JSON", n.Str("type"))
 			continue
 		}
-		all = append(all, catalogs.PropertyValue{Type: n.Str("type"), Value: json.RawMessage(value.Value), Pos: d.Pos(n.Place)}.Normalized())
+		all = append(all, catalogs.PropertyValue{Type: n.Str("type"), Value: json.RawMessage(value.Value), Pos: d.Pos(n.Place)}.Normalize())
 	}
 	has := func(kinds ...string) bool {
 		return slices.ContainsFunc(all, func(p catalogs.PropertyValue) bool { return slices.Contains(kinds, p.Type) })
@@ -195,7 +195,7 @@ func listedProperties(d *form.Decoder, root *tree.Node) []catalogs.PropertyValue
 	}
 	if required {
 		for _, n := range form.Items(root, "dependencies") {
-			value := d.TextAt(&n, "value")
+			value := d.Text(&n, "value")
 			if json.Valid([]byte(value.Value)) {
 				all = append(all, catalogs.PropertyValue{Type: n.Str("type"), Value: json.RawMessage(value.Value), Pos: d.Pos(n.Place)}.AsRequirement())
 			}
@@ -206,14 +206,14 @@ func listedProperties(d *form.Decoder, root *tree.Node) []catalogs.PropertyValue
 
 // addGetPackage takes an answer of GetPackage.
 func (l *listing) addGetPackage(d *form.Decoder, root *tree.Node) {
-	p := l.packageNamed(d.TextAt(root, "name"), d.Pos(root.Place))
+	p := l.packageNamed(d.Text(root, "name"), d.Pos(root.Place))
 	if p == nil {
 		return
 	}
-	p.DefaultChannel = d.TextAt(root, "defaultChannelName")
+	p.DefaultChannel = d.Text(root, "defaultChannelName")
 	p.deprecate(d, root, catalogs.SchemaPackage, catalogs.Text{})
 	for _, n := range form.Items(root, "channels") {
-		name := d.TextAt(&n, "name")
+		name := d.Text(&n, "name")
 		p.channel(name, d.Pos(n.Place))
 		p.deprecate(d, &n, catalogs.SchemaChannel, name)
 	}
@@ -233,9 +233,9 @@ func (l *listing) packageManifests(d *form.Decoder, root *tree.Node) {
 // packageManifest adds a package from a package server (OLM: pkg/package-server provider newPackageManifest).
 func (l *listing) packageManifest(d *form.Decoder, root *tree.Node) {
 	status := root.Get("status")
-	name := d.TextAt(root, "status", "packageName")
+	name := d.Text(root, "status", "packageName")
 	if name.Value == "" {
-		name = d.TextAt(root, "metadata", "name")
+		name = d.Text(root, "metadata", "name")
 	}
 	if status == nil || name.Value == "" {
 		d.Problem(catalogs.ParseProblem, root.Place, "a PackageManifest without a status, or without a name")
@@ -245,7 +245,7 @@ func (l *listing) packageManifest(d *form.Decoder, root *tree.Node) {
 	if p == nil {
 		return
 	}
-	p.DefaultChannel = d.TextAt(status, "defaultChannel")
+	p.DefaultChannel = d.Text(status, "defaultChannel")
 	p.deprecate(d, status, catalogs.SchemaPackage, catalogs.Text{})
 	for _, n := range form.Items(status, "channels") {
 		p.manifestChannel(d, &n)
@@ -254,19 +254,19 @@ func (l *listing) packageManifest(d *form.Decoder, root *tree.Node) {
 
 // manifestChannel takes a channel of a PackageManifest: its head, and the versions in it without their edges.
 func (p *listedPackage) manifestChannel(d *form.Decoder, n *tree.Node) {
-	c := p.channel(d.TextAt(n, "name"), d.Pos(n.Place))
-	c.Head, c.Edgeless = d.TextAt(n, "currentCSV"), true
+	c := p.channel(d.Text(n, "name"), d.Pos(n.Place))
+	c.Head, c.Edgeless = d.Text(n, "currentCSV"), true
 	p.deprecate(d, n, catalogs.SchemaChannel, c.Name)
 	listed := form.Items(n, "entries")
 	for i := range listed {
-		e := catalogs.Entry{Name: d.TextAt(&listed[i], "name"), Pos: d.Pos(listed[i].Place)}
+		e := catalogs.Entry{Name: d.Text(&listed[i], "name"), Pos: d.Pos(listed[i].Place)}
 		c.Entries = append(c.Entries, e)
-		p.addBundle(&catalogs.Bundle{Name: e.Name, Version: d.TextAt(&listed[i], "version"), Pos: e.Pos})
+		p.addBundle(&catalogs.Bundle{Name: e.Name, Version: d.Text(&listed[i], "version"), Pos: e.Pos})
 		p.deprecate(d, &listed[i], catalogs.SchemaBundle, e.Name)
 	}
 	if !slices.ContainsFunc(c.Entries, func(e catalogs.Entry) bool { return e.Name.Value == c.Head.Value }) && c.Head.Value != "" {
 		c.Entries = append(c.Entries, catalogs.Entry{Name: c.Head, Pos: c.Head.Pos}) // package servers up to OpenShift 4.13 list no entries
-		p.addBundle(&catalogs.Bundle{Name: c.Head, Version: d.TextAt(n, "currentCSVDesc", "version"), Pos: c.Head.Pos})
+		p.addBundle(&catalogs.Bundle{Name: c.Head, Version: d.Text(n, "currentCSVDesc", "version"), Pos: c.Head.Pos})
 	}
 }
 
@@ -279,7 +279,7 @@ func (p *listedPackage) finish(f catalogs.Form) {
 	for _, b := range p.Bundles {
 		if f == catalogs.ListBundles && (b.Derived == nil || len(b.Derived.Properties) == 0) {
 			own := catalogs.PackageProperty{Name: p.Name.Value, Version: b.Version.Value}
-			b.Derived = catalogs.FactsOf([]catalogs.PropertyValue{catalogs.NewPropertyValue(catalogs.TypePackage, own, b.Version.Pos)})
+			b.Derived = catalogs.NewFacts([]catalogs.PropertyValue{catalogs.NewPropertyValue(catalogs.TypePackage, own, b.Version.Pos)})
 		}
 	}
 }

@@ -26,14 +26,14 @@ func addMetadata(f *catalogs.Folder, d *form.Decoder, root *tree.Node) {
 		f.AnnotationsPos = d.Pos(root.Place)
 		for i := range annotations.Fields {
 			key := annotations.Fields[i].Key
-			value := d.TextAt(annotations, key)
+			value := d.Text(annotations, key)
 			value.Pos = d.Pos(annotations.Fields[i].Place)
 			f.Annotations = append(f.Annotations, catalogs.Annotation{Key: key, Value: value})
 		}
 	}
 	listed := form.Items(root, "dependencies")
 	for i := range listed {
-		one := catalogs.Dependency{Type: d.TextAt(&listed[i], "type").Value, Pos: d.Pos(listed[i].Place)}
+		one := catalogs.Dependency{Type: d.Text(&listed[i], "type").Value, Pos: d.Pos(listed[i].Place)}
 		if v := listed[i].Get("value"); v != nil {
 			one.JSON = v.AppendJSON(nil)
 		}
@@ -166,8 +166,8 @@ func (b *bundleFolder) metadata(d *form.Decoder, root *tree.Node) {
 	addMetadata(b.manifestFolder.Folder, d, root)
 	if root.At("annotations") != nil {
 		b.annotationsPos = d.Pos(root.Place)
-		b.pkg, b.channels = d.TextAt(root, "annotations", catalogs.AnnotationPackage), d.TextAt(root, "annotations", catalogs.AnnotationChannels)
-		b.defaultChannel, b.versions = d.TextAt(root, "annotations", catalogs.AnnotationDefault), d.TextAt(root, "annotations", catalogs.OpenShiftAnnotation)
+		b.pkg, b.channels = d.Text(root, "annotations", catalogs.AnnotationPackage), d.Text(root, "annotations", catalogs.AnnotationChannels)
+		b.defaultChannel, b.versions = d.Text(root, "annotations", catalogs.AnnotationDefault), d.Text(root, "annotations", catalogs.OpenShiftAnnotation)
 	}
 	if len(b.Csvs) == 0 {
 		return

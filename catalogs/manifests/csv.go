@@ -33,8 +33,8 @@ type crdObject struct {
 	Pos               catalogs.Pos
 }
 
-// in returns the CSV with its positions in another file.
-func (c csvObject) in(file string) csvObject {
+// inFile returns the CSV with its positions in another file.
+func (c csvObject) inFile(file string) csvObject {
 	in := func(pos *catalogs.Pos) {
 		if pos.File != "" {
 			pos.File = file
@@ -61,9 +61,9 @@ func (c csvObject) in(file string) csvObject {
 }
 
 func readCSV(d *form.Decoder, n *tree.Node) csvObject {
-	c := csvObject{Name: d.TextAt(n, "metadata", "name"), version: d.TextAt(n, "spec", "version"), replaces: d.TextAt(n, "spec", "replaces"),
-		skipRange: d.TextAt(n, "metadata", "annotations", "olm.skipRange"), annotation: d.TextAt(n, "metadata", "annotations", "olm.properties"),
-		Owned: crdsOf(d, n, "owned"), required: crdsOf(d, n, "required")}
+	c := csvObject{Name: d.Text(n, "metadata", "name"), version: d.Text(n, "spec", "version"), replaces: d.Text(n, "spec", "replaces"),
+		skipRange: d.Text(n, "metadata", "annotations", "olm.skipRange"), annotation: d.Text(n, "metadata", "annotations", "olm.properties"),
+		Owned: readCRDs(d, n, "owned"), required: readCRDs(d, n, "required")}
 	if c.Name.Pos.File == "" {
 		c.Name.Pos = d.Pos(n.Place)
 	}
@@ -75,18 +75,18 @@ func readCSV(d *form.Decoder, n *tree.Node) csvObject {
 	}
 	images := form.Items(n, "spec", "relatedImages")
 	for i := range images {
-		c.images = append(c.images, catalogs.RelatedImage{Name: d.TextAt(&images[i], "name"), Image: d.TextAt(&images[i], "image")})
+		c.images = append(c.images, catalogs.RelatedImage{Name: d.Text(&images[i], "name"), Image: d.Text(&images[i], "image")})
 	}
 	c.ownedServices, c.requiredServices = services(d, n, "owned"), services(d, n, "required")
 	return c
 }
 
-func crdsOf(d *form.Decoder, n *tree.Node, list string) []ownedCRD {
+func readCRDs(d *form.Decoder, n *tree.Node, list string) []ownedCRD {
 	var all []ownedCRD
 	listed := form.Items(n, "spec", "customresourcedefinitions", list)
 	for i := range listed {
 		v := &listed[i]
-		name, version, kind := d.TextAt(v, "name"), d.TextAt(v, "version"), d.TextAt(v, "kind")
+		name, version, kind := d.Text(v, "name"), d.Text(v, "version"), d.Text(v, "kind")
 		all = append(all, ownedCRD{Name: name.Value, Version: version.Value, Kind: kind.Value,
 			Pos: d.Pos(v.Place), namePos: name.Pos, versionPos: version.Pos, kindPos: kind.Pos})
 	}
@@ -98,19 +98,19 @@ func services(d *form.Decoder, n *tree.Node, list string) []catalogs.API {
 	listed := form.Items(n, "spec", "apiservicedefinitions", list)
 	for i := range listed {
 		v := &listed[i]
-		all = append(all, catalogs.API{Group: d.TextAt(v, "group").Value, Version: d.TextAt(v, "version").Value, Kind: d.TextAt(v, "kind").Value})
+		all = append(all, catalogs.API{Group: d.Text(v, "group").Value, Version: d.Text(v, "version").Value, Kind: d.Text(v, "kind").Value})
 	}
 	return all
 }
 
 func readCRD(d *form.Decoder, n *tree.Node) crdObject {
-	c := crdObject{Name: d.TextAt(n, "metadata", "name").Value, Group: d.TextAt(n, "spec", "group").Value,
-		Kind: d.TextAt(n, "spec", "names", "kind").Value, Pos: d.Pos(n.Place)}
+	c := crdObject{Name: d.Text(n, "metadata", "name").Value, Group: d.Text(n, "spec", "group").Value,
+		Kind: d.Text(n, "spec", "names", "kind").Value, Pos: d.Pos(n.Place)}
 	versions := form.Items(n, "spec", "versions")
 	for i := range versions {
-		c.Versions = append(c.Versions, d.TextAt(&versions[i], "name").Value)
+		c.Versions = append(c.Versions, d.Text(&versions[i], "name").Value)
 	}
-	if v := d.TextAt(n, "spec", "version").Value; v != "" && !slices.Contains(c.Versions, v) {
+	if v := d.Text(n, "spec", "version").Value; v != "" && !slices.Contains(c.Versions, v) {
 		c.Versions = append(c.Versions, v)
 	}
 	return c

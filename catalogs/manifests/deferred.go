@@ -96,7 +96,7 @@ func (p *DeferredFolders) HasPackage(ctx context.Context, paths []string) (bool,
 
 // Operators returns the folders of the operators, in the order of the bundles.
 func (p *DeferredFolders) Operators() []string {
-	all := words.Of(p.Paths, p.Operator)
+	all := words.Map(p.Paths, p.Operator)
 	return slices.Compact(all)
 }
 
@@ -107,7 +107,7 @@ func (p *DeferredFolders) operatorSums(ctx context.Context, c *catalogs.Catalog)
 		h := fnv.New64a()
 		met := map[string]bool{}
 		for _, b := range pkg.Bundles {
-			for _, dir := range p.summed(c, b) {
+			for _, dir := range p.sumFolders(c, b) {
 				if !met[dir] {
 					met[dir] = true
 					h.Write([]byte(p.folderSum(ctx, dir)))
@@ -161,17 +161,17 @@ func (p *DeferredFolders) readFolders(ctx context.Context, dirs []string) []*bun
 	return all
 }
 
-// ModeOf returns the updateGraph mode of the package in an operator's folder.
-func (p *DeferredFolders) ModeOf(operator string) string { return p.publishing(operator).Mode }
+// UpdateMode returns the updateGraph mode of the package in an operator's folder.
+func (p *DeferredFolders) UpdateMode(operator string) string { return p.readPublishing(operator).Mode }
 
 // publishedMode returns the updateGraph mode of the base, in which the bundles that it has were published.
 func (p *DeferredFolders) publishedMode(operator string) string {
 	if p.Base != nil && source.IsDir(p.Base.Source.Fsys, operator) {
-		if mode := p.Base.ModeOf(operator); mode != pipelineconfig.TemplateMode {
+		if mode := p.Base.UpdateMode(operator); mode != pipelineconfig.TemplateMode {
 			return mode
 		}
 	}
-	return p.ModeOf(operator)
+	return p.UpdateMode(operator)
 }
 
 // folderSum is what the sum of a package takes from a folder: the names and hashes of its files.
@@ -190,9 +190,9 @@ func (p *DeferredFolders) folderSum(ctx context.Context, dir string) string {
 	return sum
 }
 
-// summed returns the folders and files of which the sum of a package is made: of a catalog for an OpenShift version those of its bundles
+// sumFolders returns the folders and files of which the sum of a package is made: of a catalog for an OpenShift version those of its bundles
 // and the ci.yaml, of one for all versions and of package manifests the whole folder of the operator.
-func (p *DeferredFolders) summed(c *catalogs.Catalog, b *catalogs.Bundle) []string {
+func (p *DeferredFolders) sumFolders(c *catalogs.Catalog, b *catalogs.Bundle) []string {
 	operator := p.Operator(b.Folder.Dir)
 	if c.OpenShift == "" && !c.OtherVersions || slices.Contains(p.manifests, operator) {
 		return []string{operator}

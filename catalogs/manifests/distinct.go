@@ -15,7 +15,7 @@ import (
 // after a version, or else the first: others are copies in development, or its variants for other catalogs. Templates, which a script completes, are not
 // read. With all set, only copies of a folder that is named after a version are passed over.
 func Distinct(ctx context.Context, s *source.Source, dirs []string, all bool) (read []string, over []catalogs.PassedOver) {
-	again := s.Only("")
+	again := s.WithSingle("")
 	found := parallel.ReadFolders(ctx, dirs, nil, func(dir string) (*bundleFolder, int64) {
 		b := readBundle(again, dir)
 		return b, b.Bytes

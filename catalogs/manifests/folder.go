@@ -68,7 +68,7 @@ func isOtherManifest(s *source.Source, name string) bool {
 		return false
 	}
 	head, err := disk.Head(s.Fsys, name, 64<<10)
-	return err == nil && saysKind.Match(head) && bytes.Contains(head, []byte("apiVersion")) && len(readObjects(s.Only("").File(name)).Problems) == 0
+	return err == nil && saysKind.Match(head) && bytes.Contains(head, []byte("apiVersion")) && len(readObjects(s.WithSingle("").File(name)).Problems) == 0
 }
 
 // contains reports whether another folder is inside this one and has a CSV.
@@ -110,7 +110,7 @@ func (o *manifestFolder) read(name string) {
 		}
 	}
 	o.add(f, known)
-	if o.Source.Restricted(o.Source.Display(name)) {
+	if o.Source.IsRestricted(o.Source.Display(name)) {
 		return // its link was rejected
 	}
 	o.Paths = append(o.Paths, name)
@@ -127,7 +127,7 @@ type manifestFile struct {
 
 // readObjects reads the objects of a file.
 func readObjects(f *source.File) *manifestFile {
-	one, keep := &manifestFile{FileReader: form.FileReader{In: f.Source}}, keeps(f.Source.Cache())
+	one, keep := &manifestFile{FileReader: form.FileReader{In: f.Source}}, keepsObjects(f.Source.Cache())
 	for d, root := range one.Documents(f.Path) {
 		switch root.Str("kind") {
 		case "ClusterServiceVersion":
@@ -145,8 +145,8 @@ func readObjects(f *source.File) *manifestFile {
 // maxKeptObjects bounds the objects that are kept, in bytes.
 const maxKeptObjects = 32 << 20
 
-// keeps reports whether the objects of a file are kept, up to maxKeptObjects.
-func keeps(m *source.ReadCache) bool { return m.Keep && m.Size.Load() < maxKeptObjects }
+// keepsObjects reports whether the objects of a file are kept, up to maxKeptObjects.
+func keepsObjects(m *source.ReadCache) bool { return m.Keep && m.Size.Load() < maxKeptObjects }
 
 // readBefore returns what was read of a file; nil if it was not read.
 func readBefore(m *source.ReadCache, id string) *manifestFile {
@@ -176,7 +176,7 @@ func (o *manifestFolder) add(f *source.File, known *manifestFile) {
 	o.Bytes += known.Bytes
 	o.Unread.Merge(&known.Unread)
 	for i := range known.csvs {
-		o.Csvs = append(o.Csvs, known.csvs[i].in(f.Name))
+		o.Csvs = append(o.Csvs, known.csvs[i].inFile(f.Name))
 	}
 	for _, c := range known.crds {
 		c.Pos.File = f.Name
@@ -196,7 +196,7 @@ func (o *manifestFolder) firstCSV() string {
 func (o *manifestFolder) Bundle(pkg catalogs.Text) *catalogs.Bundle {
 	c := &o.Csvs[0]
 	if o.derived == nil {
-		o.derived = catalogs.FactsOf(o.properties(c, pkg.Value))
+		o.derived = catalogs.NewFacts(o.properties(c, pkg.Value))
 	}
 	b := &catalogs.Bundle{Name: c.Name, Package: pkg, PackageName: pkg, RelatedImages: c.images, Pos: c.Name.Pos, Derived: o.derived, Folder: o.Folder}
 	b.SetVersion(c.version)

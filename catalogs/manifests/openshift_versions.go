@@ -18,7 +18,7 @@ import (
 // publishedFor reports whether a bundle is published for an OpenShift version: its annotation says so, and so does the catalog_mapping of
 // its operator's ci.yaml, where templates select the bundles.
 func (p *DeferredFolders) publishedFor(b *bundleFolder, version string) bool {
-	mapped := p.publishing(path.Dir(b.Dir)).Versions
+	mapped := p.readPublishing(path.Dir(b.Dir)).Versions
 	return catalogs.SupportsOpenShift(b.versions.Value, version) && (mapped == nil || slices.Contains(mapped, version))
 }
 
@@ -36,11 +36,11 @@ func (p *DeferredFolders) belongs(b *bundleFolder, c *catalogs.Catalog) bool {
 	return c.OpenShift == "" || p.publishedFor(b, c.OpenShift)
 }
 
-// publishing returns how the bundles in an operator's folder are published.
-func (p *DeferredFolders) publishing(operator string) pipelineconfig.Publishing {
+// readPublishing returns how the bundles in an operator's folder are published.
+func (p *DeferredFolders) readPublishing(operator string) pipelineconfig.Publishing {
 	found, known := p.publishings[operator]
 	if !known {
-		found = pipelineconfig.PublishingOf(p.Source, operator)
+		found = pipelineconfig.ReadPublishing(p.Source, operator)
 		p.publishings[operator] = found
 	}
 	return found

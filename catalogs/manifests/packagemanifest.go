@@ -48,7 +48,7 @@ func readManifestPackages(ctx context.Context, c *catalogs.Catalog, dirs []strin
 		if ctx.Err() != nil {
 			return
 		}
-		if p := readManifestPackage(ctx, c, c.Source, dir, manifestFiles(c.Source.Fsys, dir), o); p != nil && form.PackageFilter(o.Package).Wants(p.Name.Value) {
+		if p := readManifestPackage(ctx, c, c.Source, dir, manifestFiles(c.Source.Fsys, dir), o); p != nil && form.PackageFilter(o.Package).Matches(p.Name.Value) {
 			c.Packages = append(c.Packages, p)
 		}
 	}
@@ -140,11 +140,11 @@ func (m *packageManifest) newPackage() *catalogs.Package {
 
 // newPackageManifest takes what an object says.
 func newPackageManifest(d *form.Decoder, root *tree.Node) packageManifest {
-	m := packageManifest{Pos: d.Pos(root.Place), Name: d.TextAt(root, "packageName"), defaultChannel: d.TextAt(root, "defaultChannel")}
+	m := packageManifest{Pos: d.Pos(root.Place), Name: d.Text(root, "packageName"), defaultChannel: d.Text(root, "defaultChannel")}
 	channels := form.Items(root, "channels")
 	for i := range channels {
-		ch := manifestChannel{name: d.TextAt(&channels[i], "name"), currentCSV: d.TextAt(&channels[i], "currentCSV")}
-		if !ch.name.Pos.Known() {
+		ch := manifestChannel{name: d.Text(&channels[i], "name"), currentCSV: d.Text(&channels[i], "currentCSV")}
+		if !ch.name.Pos.IsKnown() {
 			ch.name.Pos = d.Pos(channels[i].Place)
 		}
 		m.Channels = append(m.Channels, ch)

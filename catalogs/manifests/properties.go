@@ -17,7 +17,7 @@ func metadataProperty(d *form.Decoder, n *tree.Node) catalogs.PropertyValue {
 	if v == nil {
 		v = &tree.Node{Kind: tree.Null}
 	}
-	return catalogs.PropertyOf(d.TextAt(n, "type").Value, v, d.Pos(n.Place)).Normalized()
+	return catalogs.NewProperty(d.Text(n, "type").Value, v, d.Pos(n.Place)).Normalize()
 }
 
 // metadataDependency reads an entry of metadata/dependencies.yaml as the property that opm derives from it.
@@ -40,7 +40,7 @@ func (c *csvObject) annotatedProperties() []catalogs.PropertyValue {
 		if err != nil { // no value
 			v = tree.Node{Kind: tree.Null}
 		}
-		all = append(all, catalogs.PropertyOf(p.Type, &v, c.annotation.Pos).Normalized())
+		all = append(all, catalogs.NewProperty(p.Type, &v, c.annotation.Pos).Normalize())
 	}
 	return all
 }
@@ -58,8 +58,8 @@ func (c *csvObject) requiredAPIs() []catalogs.PropertyValue {
 	return all
 }
 
-// provided returns the APIs of the CSV's API services and of the CRDs in the folder.
-func (o *manifestFolder) provided(c *csvObject) []catalogs.PropertyValue {
+// providedAPIs returns the APIs of the CSV's API services and of the CRDs in the folder.
+func (o *manifestFolder) providedAPIs(c *csvObject) []catalogs.PropertyValue {
 	var all []catalogs.PropertyValue
 	for _, api := range c.ownedServices {
 		all = append(all, catalogs.NewAPIProperty(catalogs.TypeGVK, api, c.Name.Pos))
@@ -76,11 +76,11 @@ func (o *manifestFolder) provided(c *csvObject) []catalogs.PropertyValue {
 // manifests (registry: pkg/registry ObjectsAndPropertiesFromBundle; of package manifests pkg/sqlite addBundleProperties).
 func (o *manifestFolder) properties(c *csvObject, pkg string) []catalogs.PropertyValue {
 	own := catalogs.NewPropertyValue(catalogs.TypePackage, catalogs.PackageProperty{Name: pkg, Version: c.version.Value}, c.version.Pos)
-	all := slices.Concat(c.metadataProperties, o.provided(c), c.requiredAPIs())
+	all := slices.Concat(c.metadataProperties, o.providedAPIs(c), c.requiredAPIs())
 	for _, p := range c.annotatedProperties() {
 		said, err := catalogs.Decode[catalogs.PackageProperty](p.Value)
 		switch {
-		case p.Type != catalogs.TypePackage || !o.AnnotationsPos.Known(): // an index of package manifests has both
+		case p.Type != catalogs.TypePackage || !o.AnnotationsPos.IsKnown(): // an index of package manifests has both
 			all = append(all, p)
 		case err == nil:
 			own = catalogs.NewPropertyValue(catalogs.TypePackage, said, p.Pos)

@@ -41,7 +41,7 @@ func addBundles(c *catalogs.Catalog, found []*bundleFolder, from *DeferredFolder
 			c.AddProblem(catalogs.ManifestAnnotations, b.annotationsPos, "", "", "the bundle does not name its package: annotation %s", catalogs.AnnotationPackage).Cause = []string{catalogs.AnnotationPackage}
 			continue
 		}
-		mode := from.ModeOf(path.Dir(b.Dir))
+		mode := from.UpdateMode(path.Dir(b.Dir))
 		b.FileBased = mode == pipelineconfig.TemplateMode
 		p := packages[b.pkg.Value]
 		if p == nil {
@@ -60,7 +60,7 @@ func addBundles(c *catalogs.Catalog, found []*bundleFolder, from *DeferredFolder
 		p.channels()
 	}
 	filter := form.PackageFilter(from.Options.Package)
-	c.Packages = slices.DeleteFunc(c.Packages, func(p *catalogs.Package) bool { return !filter.Wants(p.Name.Value) })
+	c.Packages = slices.DeleteFunc(c.Packages, func(p *catalogs.Package) bool { return !filter.Matches(p.Name.Value) })
 	form.Finish(c, filter)
 }
 
@@ -161,20 +161,20 @@ func (p *bundlePackageBuilder) channelsOfOne() {
 func (p *bundlePackageBuilder) channel(c *registryadd.Channel, added []int) {
 	ch := &catalogs.Channel{Name: catalogs.Text{Value: c.Name}, Package: p.Pkg.Name}
 	for _, b := range added {
-		if slices.Contains(p.added[b].Channels, c.Name) && (b == c.Head || !ch.Name.Pos.Known()) {
+		if slices.Contains(p.added[b].Channels, c.Name) && (b == c.Head || !ch.Name.Pos.IsKnown()) {
 			ch.Name.Pos = p.origin[b].channels.Pos
 		}
 	}
 	ch.Pos = ch.Name.Pos
 	for _, e := range c.Entries {
-		ch.Entries = append(ch.Entries, p.origin[e.Bundle].csv.published(e))
+		ch.Entries = append(ch.Entries, p.origin[e.Bundle].csv.publishedEntry(e))
 	}
 	p.Pkg.Channels = append(p.Pkg.Channels, ch)
 	p.reportPruned(c)
 }
 
-// published returns the entry of a CSV with the edges that it was published with, which are where the CSV has them or else at its name.
-func (c *csvObject) published(e registryadd.Entry) catalogs.Entry {
+// publishedEntry returns the entry of a CSV with the edges that it was published with, which are where the CSV has them or else at its name.
+func (c *csvObject) publishedEntry(e registryadd.Entry) catalogs.Entry {
 	at := func(name string) catalogs.Text { return catalogs.Text{Value: name, Pos: c.Name.Pos} }
 	entry := catalogs.Entry{Name: c.Name, SkipRange: c.skipRange, Pos: c.Name.Pos}
 	switch {
@@ -242,7 +242,7 @@ func (p *bundlePackageBuilder) reportPruned(c *registryadd.Channel) {
 		them = "a bundle"
 	}
 	last := p.Catalog.AddProblem(catalogs.RegistryPruned, first.Pos, p.Pkg.Name.Value, first.Value,
-		"opm registry add removes %s from channel %q, which %s %s not lead to: %s", them, c.Name, words.SomeQuoted(by), do, words.SomeQuoted(lost))
+		"opm registry add removes %s from channel %q, which %s %s not lead to: %s", them, c.Name, words.QuoteSome(by), do, words.QuoteSome(lost))
 	last.Cause = append([]string{c.Name}, lost...)
 	head := p.origin[c.Head].csv
 	last.ByRange = c.Pruned[0].By == c.Head && !p.added[c.Head].Published && head.skipRange.Value != "" && head.replaces.Value == ""
@@ -320,7 +320,7 @@ func (p *bundlePackageBuilder) reportRejection(r *registryadd.Rejection, followe
 	}
 	message := fmt.Sprintf("opm registry add rejects %q: %s", added.Name, why)
 	if len(followers) > 0 {
-		message += fmt.Sprintf("; so it also rejects %s", words.SomeQuoted(followers))
+		message += fmt.Sprintf("; so it also rejects %s", words.QuoteSome(followers))
 	}
 	last := p.Catalog.AddProblem(catalogs.RegistryRejected, pos, p.Pkg.Name.Value, added.Name, "%s", message)
 	last.Cause, last.Fix = []string{r.Reason.String(), r.Name, r.Channel}, fix

@@ -131,7 +131,7 @@ func (r *folders) read(pkg string) CatalogSupply {
 		return nil
 	}
 	// Only: packages are read concurrently, and each reading says of its source how it is read.
-	all, _ := ReadBundles(context.Background(), r.root.Only(""), dirs, form.Options{})
+	all, _ := ReadBundles(context.Background(), r.root.WithSingle(""), dirs, form.Options{})
 	return all
 }
 

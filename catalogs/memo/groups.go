@@ -22,8 +22,8 @@ func (g *Groups[K, V]) Add(key K, value V) {
 // Keys returns the keys.
 func (g *Groups[K, V]) Keys() []K { return g.keys }
 
-// Of returns the values of a key.
-func (g *Groups[K, V]) Of(key K) []V { return g.values[key] }
+// Values returns the values of a key.
+func (g *Groups[K, V]) Values(key K) []V { return g.values[key] }
 
 // All yields the groups.
 func (g *Groups[K, V]) All() iter.Seq2[K, []V] {

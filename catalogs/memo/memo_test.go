@@ -42,7 +42,7 @@ func TestGroups(t *testing.T) {
 			break
 		}
 	}
-	if want := "[b[0 2] a[1 4] c[3]]"; fmt.Sprint(got) != want || len(g.Keys()) != 3 || len(g.Of("x")) != 0 {
+	if want := "[b[0 2] a[1 4] c[3]]"; fmt.Sprint(got) != want || len(g.Keys()) != 3 || len(g.Values("x")) != 0 {
 		t.Errorf("got %v, want %s", got, want)
 	}
 }

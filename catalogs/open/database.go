@@ -16,8 +16,8 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/sqlite"
 )
 
-// databaseOf returns the database in an image.
-func databaseOf(img *image.Image) sqlite.Source {
+// imageDatabase returns the database in an image.
+func imageDatabase(img *image.Image) sqlite.Source {
 	return sqlite.Source{FS: img.FS, Name: path.Base(img.DatabasePath)}
 }
 

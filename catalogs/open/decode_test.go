@@ -34,7 +34,7 @@ func TestIgnoresAreOfTheFirstReading(t *testing.T) {
 	write("manifests/a.yaml", "\n\n"+folderCSV)
 	write("metadata/annotations.yaml", "\n"+annotations)
 	folder := b.Folder
-	if _, err := new(bundled.Manifests).Of(b); err != nil {
+	if _, err := new(bundled.Manifests).Read(b); err != nil {
 		t.Fatal(err)
 	}
 	if folder.AnnotationsPos.Line != 1 || len(folder.Annotations) != 2 || len(folder.Dependencies) != 1 {

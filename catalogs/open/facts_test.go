@@ -134,7 +134,7 @@ spec:
 	var got strings.Builder
 	for _, p := range f.Properties {
 		got.WriteString(p.Type + " " + string(p.Value) + "\n")
-		if !p.Pos.Known() {
+		if !p.Pos.IsKnown() {
 			t.Errorf("%s stands nowhere", p.Type)
 		}
 	}

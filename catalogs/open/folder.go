@@ -53,14 +53,14 @@ func noCatalog(ctx context.Context, ref string, s *source.Source, o form.Options
 	_, over := bundleFolders(ctx, s, o)
 	_, fragments := withoutFragments(s, catalogFiles(ctx, s, nil), o)
 	if over = passedOver(s, nil, slices.Concat(over, fragments)); len(over) > 0 {
-		err = fmt.Errorf("%w; give the one in it that is meant: %s", err, words.Or(words.Of(over, catalogs.PassedOver.String)))
+		err = fmt.Errorf("%w; give the one in it that is meant: %s", err, words.Or(words.Map(over, catalogs.PassedOver.String)))
 	}
 	return err
 }
 
 // passedOver adds to what is passed over the highest folders with bundles or package manifests, three levels down at most, outside those that are read.
 func passedOver(s *source.Source, read []string, over []catalogs.PassedOver) []catalogs.PassedOver {
-	known := slices.Concat(read, words.Of(over, func(p catalogs.PassedOver) string { return p.Path }))
+	known := slices.Concat(read, words.Map(over, func(p catalogs.PassedOver) string { return p.Path }))
 	isKnown := func(dir string) bool { return slices.Contains(known, dir) }
 	hasKnown := func(dir string) bool {
 		return slices.ContainsFunc(known, func(name string) bool { return strings.HasPrefix(name, dir+"/") })
@@ -91,15 +91,15 @@ func notSearched() []string { return []string{"vendor", "node_modules", "testdat
 func Tree(ctx context.Context, s *source.Source, o form.Options) ([]*repo.Opened, error) {
 	all, err := openForms(ctx, s, o)
 	if err == nil && len(all) > 0 && all[0].Selected != "" {
-		all[0].PassedOver = passedOver(s, foldersOf(s, all), all[0].PassedOver)
+		all[0].PassedOver = passedOver(s, catalogFolders(s, all), all[0].PassedOver)
 	}
 	repo.SetBundles(s, all, o)
 	repo.SetTemplates(s, all, o)
 	return all, err
 }
 
-// foldersOf returns the folders that catalogs are read of.
-func foldersOf(s *source.Source, all []*repo.Opened) (read []string) {
+// catalogFolders returns the folders that catalogs are read of.
+func catalogFolders(s *source.Source, all []*repo.Opened) (read []string) {
 	for _, c := range all {
 		unread := c.Unread()
 		switch {
@@ -242,7 +242,7 @@ func openTemplates(ctx context.Context, s *source.Source, o form.Options) ([]*re
 		read[s.Display(c.Source.Single)] = true
 	}
 	folder := fbc.OpenFolder(s, o)
-	beside, err := folder.HasPackage(ctx, folder.Besides(read))
+	beside, err := folder.HasPackage(ctx, folder.Except(read))
 	return repo.OfCatalogs(all...), !beside, err
 }
 
@@ -278,7 +278,7 @@ func openRepository(ctx context.Context, s *source.Source, o form.Options) ([]*r
 		return all, true, err
 	}
 	if root, at := repo.Repository(s, o); root != nil && !strings.HasPrefix(at, "catalogs") {
-		if l := repo.LayoutOf(ctx, s, nil, o); len(l.Templates) > 0 || at == "." && len(l.Versions) > 0 {
+		if l := repo.FindLayout(ctx, s, nil, o); len(l.Templates) > 0 || at == "." && len(l.Versions) > 0 {
 			all, err := repo.OpenLayout(ctx, l, o)
 			return all, true, err
 		}
@@ -289,7 +289,7 @@ func openRepository(ctx context.Context, s *source.Source, o form.Options) ([]*r
 // openVersions opens folders that are named after OpenShift versions. A folder has that form only if there are no others, and no image is built in one; that
 // of a base that has it may also have others.
 func openVersions(_ context.Context, s *source.Source, o form.Options) (all []*repo.Opened, has bool, err error) {
-	names, only := fbc.Versioned(s.Fsys)
+	names, only := fbc.VersionFolders(s.Fsys)
 	has = len(names) > 0 && only && !slices.ContainsFunc(names, func(name string) bool { return fbc.IsBuilt(s, name) })
 	if has || o.As.Form == asVersions {
 		files, err := fbc.OpenVersions(s, ".", names, o)
@@ -300,6 +300,6 @@ func openVersions(_ context.Context, s *source.Source, o form.Options) (all []*r
 
 // hasRoot reports whether a folder is around those of catalogs: the root of a git repository, one with versions, or one in which images are built.
 func hasRoot(s *source.Source) bool {
-	names, only := fbc.Versioned(s.Fsys)
+	names, only := fbc.VersionFolders(s.Fsys)
 	return fbc.IsRepositoryRoot(s) || len(names) > 0 && only || fbc.IsBuilt(s, ".")
 }

@@ -18,8 +18,8 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/source"
 )
 
-// tarOf makes a tar of one file.
-func tarOf(t testing.TB, name, text string, format tar.Format) []byte {
+// makeTar makes a tar of one file.
+func makeTar(t testing.TB, name, text string, format tar.Format) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	w := tar.NewWriter(&out)
@@ -39,7 +39,7 @@ func gzipped(text []byte) []byte {
 	return out.Bytes()
 }
 
-func zstdOf(t testing.TB, text []byte) []byte {
+func compressZstd(t testing.TB, text []byte) []byte {
 	t.Helper()
 	w, err := zstd.NewWriter(nil)
 	if err != nil {
@@ -48,8 +48,8 @@ func zstdOf(t testing.TB, text []byte) []byte {
 	return w.EncodeAll(text, nil)
 }
 
-// paxOf makes a tar of one file, whose header is behind an extended one of more than size bytes.
-func paxOf(t testing.TB, name, text string, size int) []byte {
+// makePAX makes a tar of one file, whose header is behind an extended one of more than size bytes.
+func makePAX(t testing.TB, name, text string, size int) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	w := tar.NewWriter(&out)
@@ -65,14 +65,14 @@ func paxOf(t testing.TB, name, text string, size int) []byte {
 
 // binaries are files that are neither YAML nor JSON, by what they are called.
 func binaries(t testing.TB) map[string][]byte {
-	ustar := tarOf(t, "catalog.yaml", twoTexts, tar.FormatUSTAR)
-	longPax := paxOf(t, "catalog.yaml", twoTexts, 3*filetype.HeadSize)
+	ustar := makeTar(t, "catalog.yaml", twoTexts, tar.FormatUSTAR)
+	longPax := makePAX(t, "catalog.yaml", twoTexts, 3*filetype.HeadSize)
 	return map[string][]byte{
 		"a tar archive":                      ustar,
 		"a tar archive packed with gzip":     gzipped(longPax),
-		"a tar archive packed with zstd":     zstdOf(t, ustar),
+		"a tar archive packed with zstd":     compressZstd(t, ustar),
 		"a file packed with gzip":            gzipped([]byte(twoTexts)),
-		"a file packed with zstd":            zstdOf(t, []byte(twoTexts)),
+		"a file packed with zstd":            compressZstd(t, []byte(twoTexts)),
 		"a SQLite database packed with gzip": gzipped([]byte("SQLite format 3\x00")),
 		"a file packed with xz":              []byte("\xfd7zXZ\x00"),
 		"a file packed with bzip2":           []byte("BZh91AY&SY\x00\x00"),
@@ -107,7 +107,7 @@ func TestBinary(t *testing.T) {
 
 // TestLongHeader wants a tar to be one though its extended header is longer than what is looked at.
 func TestLongHeader(t *testing.T) {
-	text := paxOf(t, "catalog.yaml", twoTexts, 3*filetype.HeadSize)
+	text := makePAX(t, "catalog.yaml", twoTexts, 3*filetype.HeadSize)
 	if kind, known := filetype.Recognise(text[:filetype.HeadSize]); !known || kind.What != "a tar archive" {
 		t.Errorf("%+v, %v", kind, known)
 	}
@@ -118,7 +118,7 @@ func TestLongHeader(t *testing.T) {
 
 // TestOldTar: a tar of the first kind has no mark but the checksum of its header.
 func TestOldTar(t *testing.T) {
-	text := tarOf(t, "catalog.yaml", twoTexts, tar.FormatUSTAR)
+	text := makeTar(t, "catalog.yaml", twoTexts, tar.FormatUSTAR)
 	header := text[:512]
 	copy(header[257:], make([]byte, 8))
 	sum := 8 * int(' ')

@@ -90,7 +90,7 @@ func openGitTree(ctx context.Context, ref, revision string, tree *gittree.Tree, 
 // openGitFile reads a file: a database, or a file-based catalog.
 func openGitFile(ctx context.Context, s *source.Source, name string, o form.Options) ([]*repo.Opened, error) {
 	if head, err := filetype.Head(s.Fsys, name); err == nil && sqlite.Recognise(head) {
-		return single(readDatabase(ctx, sqlite.Source{FS: s.Fsys, Name: name}, s.Display(name), o))
+		return singleOpened(readDatabase(ctx, sqlite.Source{FS: s.Fsys, Name: name}, s.Display(name), o))
 	}
 	return loadFile(ctx, s, name, s.Display(name), o)
 }

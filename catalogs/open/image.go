@@ -22,7 +22,7 @@ func openImage(ctx context.Context, kind image.Kind, ref, rest string, o form.Op
 	if err != nil {
 		return nil, err
 	}
-	return catalogsOf(ctx, img, kind, ref, rest, o)
+	return readImageCatalogs(ctx, img, kind, ref, rest, o)
 }
 
 // openImageArchive reads the catalog of an index image in an archive that is in memory.
@@ -31,22 +31,22 @@ func openImageArchive(ctx context.Context, kind image.Kind, ref string, text []b
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", ref, err)
 	}
-	return catalogsOf(ctx, img, kind, ref, "", o)
+	return readImageCatalogs(ctx, img, kind, ref, "", o)
 }
 
 func imageOptions(o form.Options) image.Options {
 	return image.Options{Platform: o.Platform, MaxSize: o.MaxSize, Insecure: o.Insecure, Progress: o.Progress}
 }
 
-// catalogsOf reads what is in an image. rest is its reference without the scheme.
-func catalogsOf(ctx context.Context, img *image.Image, kind image.Kind, ref, rest string, o form.Options) ([]*repo.Opened, error) {
+// readImageCatalogs reads what is in an image. rest is its reference without the scheme.
+func readImageCatalogs(ctx context.Context, img *image.Image, kind image.Kind, ref, rest string, o form.Options) ([]*repo.Opened, error) {
 	o.Progress = nil // unpacking has reported it
 	var cats []*repo.Opened
 	var err error
 	if img.Bundle {
 		cats, err = openBundleImage(ctx, img, kind, ref, rest, o)
 	} else if img.Database != nil {
-		cats, err = single(readDatabase(ctx, databaseOf(img), ref+"/"+img.DatabasePath, o))
+		cats, err = singleOpened(readDatabase(ctx, imageDatabase(img), ref+"/"+img.DatabasePath, o))
 	} else {
 		prefix := ref
 		if img.Root != "." {

@@ -65,7 +65,7 @@ func TestListBundles(t *testing.T) {
 		t.Fatalf("%s, %+v, %+v", c.Form, p, c.Problems)
 	}
 	const want = "red, default \nfast: red.v1.1.0\nstable: red.v1.0.0, red.v1.1.0 replaces red.v1.0.0 skips red.v1.0.1 in <1.1.0\n"
-	if got := shapeOf(p); got != want {
+	if got := describeChannels(p); got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 	if e := p.Channel("stable").Entries[1]; e.Bundle != p.Bundles[1] || e.Replaces.Pos != (catalogs.Pos{File: "stdin", Line: 7, Col: 15}) {
@@ -159,8 +159,8 @@ func FuzzListing(f *testing.F) {
 	})
 }
 
-// shapeOf returns the channels of a package with their edges.
-func shapeOf(p *catalogs.Package) string {
+// describeChannels returns the channels of a package with their edges.
+func describeChannels(p *catalogs.Package) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "%s, default %s\n", p.Name.Value, p.DefaultChannel.Value)
 	channels := slices.Clone(p.Channels)

@@ -61,7 +61,7 @@ func TestManifests(t *testing.T) {
 	var reader bundled.Manifests
 	var lines []string
 	for _, b := range shipped(t) {
-		all, err := reader.Of(b)
+		all, err := reader.Read(b)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -98,8 +98,8 @@ metadata/a.yaml:8:5 ClusterServiceVersion boat.v1.0.0 0 true
 func TestManifestsShare(t *testing.T) {
 	var reader bundled.Manifests
 	b := shipped(t)
-	first, _ := reader.Of(b[1])
-	again, _ := reader.Of(b[1])
+	first, _ := reader.Read(b[1])
+	again, _ := reader.Read(b[1])
 	if first[0].Object != again[0].Object {
 		t.Error("the same text is decoded twice")
 	}

@@ -40,7 +40,7 @@ func Catalogs(ctx context.Context, ref string, o form.Options) ([]*repo.Opened, 
 	if ref == "-" {
 		return openStdin(ctx, o)
 	}
-	if s, rest, ok := SchemeOf(ref); ok {
+	if s, rest, ok := CutScheme(ref); ok {
 		return s.open(ctx, ref, rest, o)
 	}
 	ref = filepath.ToSlash(ref) // positions have one kind of slash
@@ -68,8 +68,8 @@ func Catalogs(ctx context.Context, ref string, o form.Options) ([]*repo.Opened, 
 	return openFolderTree(ctx, ref, o)
 }
 
-// single returns a catalog that is read.
-func single(c *catalogs.Catalog, err error) ([]*repo.Opened, error) {
+// singleOpened returns a catalog that is read.
+func singleOpened(c *catalogs.Catalog, err error) ([]*repo.Opened, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -111,11 +111,11 @@ func openStream(ctx context.Context, r io.Reader, name string, o form.Options) (
 func loadOne(ctx context.Context, s *source.Source, name string, head []byte, o form.Options) ([]*repo.Opened, error) {
 	if listing.MayBeListing(head) {
 		if c, err := listing.OpenListing(ctx, s, name, o); c != nil || err != nil {
-			return single(c, err)
+			return singleOpened(c, err)
 		}
 	}
 	if c, err := expansion.OpenTemplate(ctx, s, name, o); c != nil || err != nil {
-		return single(c, err)
+		return singleOpened(c, err)
 	}
 	return readNow(ctx, repo.OfFiles(fbc.Open(s, []string{name}, nil, o)), nil, o)
 }
@@ -125,7 +125,7 @@ var errEmpty = errors.New("there is no catalog in it: it is empty")
 func openFile(ctx context.Context, path string, info fs.FileInfo, o form.Options) ([]*repo.Opened, error) {
 	switch mode := info.Mode(); {
 	case mode.IsRegular() && isDatabase(path):
-		return single(openDatabase(ctx, path, o))
+		return singleOpened(openDatabase(ctx, path, o))
 	case mode.IsRegular() && isTarFile(path):
 		return openTarFile(ctx, path, o)
 	case mode.IsRegular():

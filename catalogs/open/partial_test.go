@@ -12,7 +12,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/form"
 )
 
-func summaryOf(p *catalogs.Package) summary {
+func summarize(p *catalogs.Package) summary {
 	s := summary{Name: p.Name.Value, Default: p.DefaultChannel.Value, Pos: p.Pos, Deprecations: p.Deprecations}
 	for _, c := range p.Channels {
 		copied := *c
@@ -45,14 +45,14 @@ func FuzzOnly(f *testing.F) {
 		var want, got []summary
 		for _, p := range read(form.Options{}).Packages {
 			if name != "" && p.Name.Value == name {
-				want = append(want, summaryOf(p))
+				want = append(want, summarize(p))
 			}
 		}
 		if name == "" {
 			return
 		}
 		for _, p := range read(form.Options{Package: name}).Packages {
-			got = append(got, summaryOf(p))
+			got = append(got, summarize(p))
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%q in %q (-whole +alone):\n%s", name, text, diff)

@@ -25,8 +25,8 @@ func NewPulled(ctx context.Context, dir string, images *image.Puller, o form.Opt
 	return &Pulled{store: newStore(ctx, "oci:"+dir, images.Open, o)}
 }
 
-// After returns a Supply that asks another one first, which may be nil.
-func (p *Pulled) After(first catalogs.Supply) catalogs.Supply {
+// WithFirst returns a Supply that asks another one first, which may be nil.
+func (p *Pulled) WithFirst(first catalogs.Supply) catalogs.Supply {
 	return &pulledAfter{Pulled: p, first: first}
 }
 

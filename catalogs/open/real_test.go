@@ -32,7 +32,7 @@ func TestRealPackages(t *testing.T) {
 			if len(alone.Packages) != 1 {
 				t.Fatalf("%s: %d packages instead of %s", ref, len(alone.Packages), p.Name.Value)
 			}
-			if diff := cmp.Diff(summaryOf(p), summaryOf(alone.Packages[0])); diff != "" {
+			if diff := cmp.Diff(summarize(p), summarize(alone.Packages[0])); diff != "" {
 				t.Errorf("%s, %s alone (-whole +alone):\n%s", ref, p.Name.Value, diff)
 			}
 		}
@@ -124,7 +124,7 @@ func TestRealManifests(t *testing.T) {
 		for _, p := range catalog.Packages {
 			var reader bundled.Manifests
 			for _, b := range p.Bundles {
-				all, err := reader.Of(b)
+				all, err := reader.Read(b)
 				if err != nil {
 					t.Fatal(err)
 				}

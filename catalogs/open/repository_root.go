@@ -181,7 +181,7 @@ func (r *rootCatalogs) open(o form.Options) ([]*repo.Opened, error) {
 	}
 	for _, group := range r.groups(others) {
 		if paths := r.paths(group); len(paths) > 0 {
-			f := fbc.Open(r.Only(""), paths, nil, o)
+			f := fbc.Open(r.WithSingle(""), paths, nil, o)
 			f.Catalog.Name, f.Catalog.OpenShift = group[0], catalogs.OpenShiftVersion(group[0])
 			all = append(all, f)
 		}

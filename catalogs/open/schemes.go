@@ -32,7 +32,7 @@ func schemes() []scheme {
 		{"docker://", images(image.Registry)},
 		{"git:", openGit},
 		{"sqlite:", func(ctx context.Context, _, rest string, o form.Options) ([]*repo.Opened, error) {
-			return single(openDatabase(ctx, rest, o))
+			return singleOpened(openDatabase(ctx, rest, o))
 		}},
 		{"dir:", func(ctx context.Context, _, rest string, o form.Options) ([]*repo.Opened, error) {
 			info, err := disk.Stat(rest)
@@ -47,8 +47,8 @@ func schemes() []scheme {
 	}
 }
 
-// SchemeOf returns the scheme of a reference, and the rest after it, also if a file has that name, which a change could add: that is ./git:NAME.
-func SchemeOf(ref string) (scheme, string, bool) {
+// CutScheme returns the scheme of a reference, and the rest after it, also if a file has that name, which a change could add: that is ./git:NAME.
+func CutScheme(ref string) (scheme, string, bool) {
 	for _, s := range schemes() {
 		if rest, ok := strings.CutPrefix(ref, s.Prefix); ok {
 			return s, rest, true
@@ -59,7 +59,7 @@ func SchemeOf(ref string) (scheme, string, bool) {
 
 // IsPath reports whether a reference is a path on disk, and not one to an image.
 func IsPath(ref string) bool {
-	s, _, ok := SchemeOf(ref)
+	s, _, ok := CutScheme(ref)
 	if ref == "-" || ok {
 		return ok && s.Prefix == "dir:"
 	}

@@ -108,7 +108,7 @@ func FuzzBundleImage(f *testing.F) {
 				if _, err := bundled.Facts(b); err != nil || b.Image.Value != "x" {
 					t.Errorf("%q, %v", b.Image.Value, err)
 				}
-				if _, err := reader.Of(b); err != nil {
+				if _, err := reader.Read(b); err != nil {
 					t.Error(err)
 				}
 			}

@@ -23,7 +23,7 @@ func Store(ctx context.Context, ref string, o form.Options) (*ImageStore, error)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", ref, err)
 	}
-	if images.Len() < 2 && !images.Pulled() {
+	if images.Len() < 2 && !images.IsPulled() {
 		return nil, nil
 	}
 	return newStore(ctx, kind.String()+":"+ref, images.Open, o), nil
@@ -59,7 +59,7 @@ func (s *ImageStore) Bundle(p *catalogs.Package, b *catalogs.Bundle) (with *cata
 	if ref == "" {
 		return nil, ""
 	}
-	found := s.of(ref)
+	found := s.load(ref)
 	switch {
 	case found.bundle == nil:
 		return nil, found.misfit
@@ -70,9 +70,9 @@ func (s *ImageStore) Bundle(p *catalogs.Package, b *catalogs.Bundle) (with *cata
 }
 
 // OfImage returns the bundle of an image as a catalog names it; nil if it is not there, or cannot be read.
-func (s *ImageStore) OfImage(ref string) *catalogs.Bundle { return s.of(ref).bundle }
+func (s *ImageStore) OfImage(ref string) *catalogs.Bundle { return s.load(ref).bundle }
 
-func (s *ImageStore) of(ref string) *stored {
+func (s *ImageStore) load(ref string) *stored {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	found := s.read[ref]
@@ -91,7 +91,7 @@ func (s *ImageStore) open(ref string) *stored {
 	var cats []*repo.Opened
 	if err == nil {
 		at := s.ref + "@" + img.Digest
-		cats, err = catalogsOf(s.ctx, img, image.OCILayout, at, at, s.options)
+		cats, err = readImageCatalogs(s.ctx, img, image.OCILayout, at, at, s.options)
 	}
 	if err == nil {
 		for _, c := range cats {

@@ -58,7 +58,7 @@ func differs(ctx context.Context, s, base *source.Source, name string) bool {
 }
 
 func openTemplate(ctx context.Context, s *source.Source, name string, o form.Options) (*catalogs.Catalog, error) {
-	c, err := expansion.OpenTemplate(ctx, s.Only(name), name, o)
+	c, err := expansion.OpenTemplate(ctx, s.WithSingle(name), name, o)
 	if c != nil {
 		c.Name = strings.TrimSuffix(name, catalogs.CatalogExt(name))
 	}

@@ -163,7 +163,7 @@ func TestPinnedOPM(t *testing.T) {
 	if c := openOne(t, name, form.Options{}); c.Template.OPM != template.Pipelines() || c.Template.Pinned.String() != "v1.46.0" || !strings.HasSuffix(c.Template.PinnedBy.File, "operators/red/Makefile") {
 		t.Errorf("%+v", c.Template)
 	}
-	if c := openOne(t, name, form.Options{OPM: template.Newest()}); c.Template.OPM != template.Newest() || c.Template.PinnedBy.Known() {
+	if c := openOne(t, name, form.Options{OPM: template.NewestOPM()}); c.Template.OPM != template.NewestOPM() || c.Template.PinnedBy.IsKnown() {
 		t.Errorf("%+v", c.Template)
 	}
 }
@@ -219,7 +219,7 @@ func TestExpandTemplate(t *testing.T) {
 	if len(less.Channels) != 1 || len(less.Channels[0].Entries) != 1 || len(c.Package("red").Channels[0].Entries) != 3 {
 		t.Errorf("%+v", less.Channels)
 	}
-	if c := openOne(t, "-", form.Options{Stdin: strings.NewReader(semverTemplate)}); expansion.Expand(c.Template, template.Newest(), nil) != nil {
+	if c := openOne(t, "-", form.Options{Stdin: strings.NewReader(semverTemplate)}); expansion.Expand(c.Template, template.NewestOPM(), nil) != nil {
 		t.Error("without bundles")
 	}
 }
@@ -267,7 +267,7 @@ func checkTemplate(t *testing.T, c *catalogs.Catalog) {
 		}
 		for _, ch := range p.Channels {
 			for _, e := range ch.Entries {
-				if c.Template.Generated() && (e.Bundle == nil || e.Name.Pos != e.Pos) {
+				if c.Template.IsGenerated() && (e.Bundle == nil || e.Name.Pos != e.Pos) {
 					t.Fatalf("%s: %+v", ch.Name.Value, e)
 				}
 			}

@@ -124,8 +124,8 @@ func (c *Cache) copyCached(t *Text, index int, p []byte, off int) (int, bool) {
 	return 0, false
 }
 
-// oldest returns the least recently used slot.
-func (c *Cache) oldest() *slot {
+// oldestSlot returns the least recently used slot.
+func (c *Cache) oldestSlot() *slot {
 	oldest := &c.slots[0]
 	for i := range c.slots {
 		if c.slots[i].used < oldest.used {
@@ -139,7 +139,7 @@ func (c *Cache) oldest() *slot {
 func (c *Cache) evict() slot {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	s := c.oldest()
+	s := c.oldestSlot()
 	taken := *s
 	*s = slot{}
 	return taken
@@ -150,5 +150,5 @@ func (c *Cache) keep(s slot) {
 	defer c.mu.Unlock()
 	c.tick++
 	s.used = c.tick
-	*c.oldest() = s
+	*c.oldestSlot() = s
 }

@@ -54,15 +54,15 @@ func Try(do func()) (failed *Panic) {
 		case *Panic: // of Each
 			failed = value
 		default:
-			failed = &Panic{What: fmt.Sprint(value), Where: panicked()}
+			failed = &Panic{What: fmt.Sprint(value), Where: panicPlace()}
 		}
 	}()
 	do()
 	return nil
 }
 
-// panicked returns the innermost function of the program's own code that panics, and its line. It is called while the panic is recovered.
-func panicked() string {
+// panicPlace returns the innermost function of the program's own code that panics, and its line. It is called while the panic is recovered.
+func panicPlace() string {
 	calls := make([]uintptr, 100)
 	frames := runtime.CallersFrames(calls[:runtime.Callers(3, calls)]) // after those of Try's recovery
 	for {

@@ -82,19 +82,19 @@ func repositorySchema() schema {
 // MeantCI returns a ci.yaml as its author probably meant it. CheckCI reports what differs.
 func MeantCI(root *tree.Node) *tree.Node {
 	s := ciSchema()
-	meant := s.meant(*root)
+	meant := s.interpret(*root)
 	return &meant
 }
 
 // MeantRelease is MeantCI for a release-config.yaml and CheckReleaseSchema.
 func MeantRelease(root *tree.Node) *tree.Node {
 	s := releaseSchema()
-	meant := s.meant(*root)
+	meant := s.interpret(*root)
 	return &meant
 }
 
-// sorted returns the faults in the order of the file.
-func (c *checker) sorted() []Fault {
+// sortedFaults returns the faults in the order of the file.
+func (c *checker) sortedFaults() []Fault {
 	slices.SortStableFunc(c.faults, func(a, b Fault) int { return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col)) })
 	return c.faults
 }
@@ -146,7 +146,7 @@ func CheckCI(root *tree.Node) []Fault {
 			here[n.Text] = true
 		}
 	}
-	return c.sorted()
+	return c.sortedFaults()
 }
 
 // nameOfFile is what messages call the value of a whole file: nothing, if it has keys.
@@ -228,7 +228,7 @@ func CheckMappings(ci *tree.Node, templates []Template, published []string) []Fa
 		c.checkTemplate(&m, schemas, created, names, toCreate)
 	}
 	c.checkCatalogs(ci, published, made)
-	return c.sorted()
+	return c.sortedFaults()
 }
 
 // checkTemplate checks the template of a mapping against those that there are, by their schemas, and those that a release creates.
@@ -318,7 +318,7 @@ func CheckReleaseSchema(root *tree.Node) []Fault {
 	if root.Kind != tree.Null {
 		c.check(root, &s, nameOfFile(root, "release-config.yaml"))
 	}
-	return c.sorted()
+	return c.sortedFaults()
 }
 
 // CheckRelease checks a release-config.yaml against the ci.yaml of its operator, which may be nil, and the templates that exist (operator-pipelines:
@@ -331,7 +331,7 @@ func CheckRelease(root, ci *tree.Node, exists func(template string) bool) []Faul
 	if !UsesTemplates(ci) {
 		c.add(because("", unusable), root.Place, "set fbc.enabled: true in ci.yaml, or remove the file",
 			"a release-config.yaml, but ci.yaml does not enable fbc: the pipelines reject it")
-		return c.sorted()
+		return c.sortedFaults()
 	}
 	if templates := root.Get("catalog_templates"); templates != nil {
 		created := func(name string) bool {
@@ -341,7 +341,7 @@ func CheckRelease(root, ci *tree.Node, exists func(template string) bool) []Faul
 			c.releaseTemplate(&templates.Items[i], ci, exists, created)
 		}
 	}
-	return c.sorted()
+	return c.sortedFaults()
 }
 
 // releaseTemplate checks an item of catalog_templates. Templates exist, or are created by the release.
@@ -400,11 +400,11 @@ func CheckReleaseEntries(root *tree.Node, csv string, channels func(template, na
 				}
 				c.add(because("catalog_templates.channels", repeatedItem, template, name.Text, csv), at, "give both the same edges, or remove the entry from "+template,
 					"%q is already in channel %q of %s, and %s, but here it %s: the pipelines add a second entry of that name, which opm rejects",
-					csv, name.Text, template, edgesOf(other), edgesOf(item))
+					csv, name.Text, template, describeEdges(other), describeEdges(item))
 			}
 		}
 	}
-	return c.sorted()
+	return c.sortedFaults()
 }
 
 // otherEntry returns an entry of a bundle that differs from the one that a release adds, if there is none that does not.
@@ -416,7 +416,7 @@ func otherEntry(item *tree.Node, csv string, channels []tree.Node) *tree.Node {
 			e := &entries.Items[j]
 			switch {
 			case e.Str("name") != csv:
-			case edgesOf(e) == edgesOf(item):
+			case describeEdges(e) == describeEdges(item):
 				return nil
 			default:
 				other = e
@@ -426,8 +426,8 @@ func otherEntry(item *tree.Node, csv string, channels []tree.Node) *tree.Node {
 	return other
 }
 
-// edgesOf says what an entry, or an item of catalog_templates, replaces and skips.
-func edgesOf(n *tree.Node) string {
+// describeEdges says what an entry, or an item of catalog_templates, replaces and skips.
+func describeEdges(n *tree.Node) string {
 	var parts []string
 	for _, key := range []string{"replaces", "skips", "skipRange"} {
 		if v := n.Get(key); v != nil {
@@ -470,5 +470,5 @@ func CheckRepository(root *tree.Node) []Fault {
 	if n := root.Get("organization"); n != nil && n.Kind == tree.String && !slices.Contains(organizations, n.Text) {
 		c.add(because("organization", unknownName, n.Text), n.Place, writeOne(n.Text, organizations), "organization is %q: the pipelines know only %s", n.Text, words.List(organizations, "or")).Accepted = true
 	}
-	return c.sorted()
+	return c.sortedFaults()
 }

@@ -124,7 +124,7 @@ func TestTooLarge(t *testing.T) {
 		for _, p := range f.Found {
 			said += p.Message
 		}
-		if said != want || (f.Root == nil) != (want != "") || (PublishingOf(s, "").Mode == "") != (want != "") {
+		if said != want || (f.Root == nil) != (want != "") || (ReadPublishing(s, "").Mode == "") != (want != "") {
 			t.Errorf("%d bytes: %q, want %q", size, said, want)
 		}
 	}

@@ -37,7 +37,7 @@ func RepositoryIn(s *source.Source) *catalogs.RepositoryConfig {
 		return found
 	}
 	for d, root := range (&form.FileReader{In: s}).Documents(RepositoryConfigName) {
-		found.Organization = d.TextAt(root, "organization")
+		found.Organization = d.Text(root, "organization")
 		for _, n := range form.Items(root, "allowed_bundle_registries") {
 			if n.Kind == tree.String {
 				found.Registries = append(found.Registries, catalogs.Text{Value: n.Text, Pos: d.Pos(n.Place)})
@@ -91,7 +91,7 @@ func ReadPipelineFile(s *source.Source, kind catalogs.ProblemKind, name string) 
 func (f *PipelineFile) Add(faults ...Fault) {
 	file := f.Decoder.File
 	for _, fault := range faults {
-		if file.Source.Restricted(file.Name) {
+		if file.Source.IsRestricted(file.Name) {
 			fault.Fix = "" // it may quote the text
 		}
 		f.Found = append(f.Found, catalogs.Problem{Kind: f.Kind, Pos: f.Decoder.Pos(fault.Place), Message: file.Message("%s", fault.Message), Fix: fault.Fix,
@@ -117,8 +117,8 @@ type Publishing struct {
 	Versions []string
 }
 
-// PublishingOf returns what the ci.yaml in the folder of an operator says.
-func PublishingOf(s *source.Source, dir string) Publishing {
+// ReadPublishing returns what the ci.yaml in the folder of an operator says.
+func ReadPublishing(s *source.Source, dir string) Publishing {
 	var p Publishing
 	name := path.Join(dir, "ci.yaml")
 	if !source.IsFile(s.Fsys, name) || tooLarge(s, name) > 0 {

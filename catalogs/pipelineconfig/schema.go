@@ -88,9 +88,9 @@ func (c *checker) check(n *tree.Node, s *schema, name string) {
 	}
 }
 
-// meant returns a value as its author probably meant it: with known keys and values instead of misspelt ones, and with what quotes or a missing
+// interpret returns a value as its author probably meant it: with known keys and values instead of misspelt ones, and with what quotes or a missing
 // list changes.
-func (s *schema) meant(n tree.Node) tree.Node {
+func (s *schema) interpret(n tree.Node) tree.Node {
 	switch {
 	case s.kind == tree.Bool && n.Kind == tree.String:
 		n.Kind, n.Text = tree.Bool, fmt.Sprint(!slices.Contains([]string{"false", "no", "off", ""}, strings.ToLower(n.Text)))
@@ -104,18 +104,18 @@ func (s *schema) meant(n tree.Node) tree.Node {
 	case s.kind == tree.List:
 		n.Items = slices.Clone(n.Items)
 		for i := range n.Items {
-			n.Items[i] = s.item.meant(n.Items[i])
+			n.Items[i] = s.item.interpret(n.Items[i])
 		}
 		if s.unique {
 			n.Items = slices.CompactFunc(n.Items, func(a, b tree.Node) bool { return equal(&a, &b) })
 		}
 	case s.kind == tree.Map:
-		n.Fields = s.meantFields(n.Fields)
+		n.Fields = s.interpretFields(n.Fields)
 	}
 	return n
 }
 
-func (s *schema) meantFields(fields []tree.Field) []tree.Field {
+func (s *schema) interpretFields(fields []tree.Field) []tree.Field {
 	var names []string
 	for _, f := range s.fields {
 		if !slices.ContainsFunc(fields, func(o tree.Field) bool { return o.Key == f.name }) {
@@ -130,7 +130,7 @@ func (s *schema) meantFields(fields []tree.Field) []tree.Field {
 			f.Key = near
 		}
 		if at() >= 0 {
-			f.Value = s.fields[at()].value.meant(f.Value)
+			f.Value = s.fields[at()].value.interpret(f.Value)
 		}
 		if before := (&tree.Node{Fields: fields[:i]}).Get(f.Key); before != nil && before.Kind == tree.List && f.Value.Kind == tree.List {
 			f.Value.Items = slices.Concat(before.Items, f.Value.Items) // of a repeated key, which CheckCI reports

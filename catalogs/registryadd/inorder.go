@@ -24,14 +24,14 @@ func (x *index) addInOrder(b int) *Rejection {
 		if slices.Contains(added.Channels, name) {
 			continue
 		}
-		c, linked := x.write(x.graphOf(x.channels[name]))
+		c, linked := x.write(x.buildGraph(x.channels[name]))
 		if !linked {
 			return &Rejection{Bundle: b, Reason: InvalidGraph, Channel: name}
 		}
 		rebuilt[name] = c
 	}
 	for _, name := range added.Channels {
-		if times(added.Channels, name) > 1 {
+		if countName(added.Channels, name) > 1 {
 			return &Rejection{Bundle: b, Reason: RepeatedChannel, Channel: name}
 		}
 		c, rejected := x.insert(b, x.channels[name])
@@ -56,8 +56,8 @@ type channelGraph struct {
 	missing  map[int][]string // what bundles skip or replace that was never added
 }
 
-// graphOf returns the graph of a channel. A bundle that is skipped is one like the others when the channel is read again.
-func (x *index) graphOf(c *channel) *channelGraph {
+// buildGraph returns the graph of a channel. A bundle that is skipped is one like the others when the channel is read again.
+func (x *index) buildGraph(c *channel) *channelGraph {
 	g := &channelGraph{head: c.head, replaces: map[int][]int{}, missing: map[int][]string{}}
 	for i, b := range c.chain {
 		for _, skip := range c.skips[b] {
@@ -86,7 +86,7 @@ func (x *index) insert(b int, c *channel) (*channel, *Rejection) {
 	if c == nil {
 		return &channel{head: b, chain: []int{b}}, nil
 	}
-	g := x.graphOf(c)
+	g := x.buildGraph(c)
 	ahead, behind := -1, -1
 	var patches []int
 	for _, node := range slices.SortedFunc(maps.Keys(g.replaces), x.compare) {

@@ -177,7 +177,7 @@ func (q *queue) addAll(p *Package, bundles []int) {
 	}
 	left := slices.SortedStableFunc(slices.Values(q.waiting), q.compare)
 	if q.addTogether(left) {
-		q.added(left)
+		q.retryWaiting(left)
 	}
 	for _, b := range q.waiting {
 		p.Rejected = append(p.Rejected, *q.rejections[b])
@@ -193,11 +193,11 @@ func (q *queue) add(b int) {
 			return
 		}
 	}
-	q.added(batch)
+	q.retryWaiting(batch)
 }
 
-// added tries those that wait again.
-func (q *queue) added(batch []int) {
+// retryWaiting tries those that wait again.
+func (q *queue) retryWaiting(batch []int) {
 	for len(batch) > 0 {
 		q.order = append(q.order, batch...)
 		q.waiting = slices.DeleteFunc(q.waiting, func(w int) bool { return slices.Contains(batch, w) })

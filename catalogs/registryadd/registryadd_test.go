@@ -134,7 +134,7 @@ func TestPublishInOneStep(t *testing.T) {
 			continue
 		}
 		whole++
-		if got, want := membersOf(bundles, p), membersInOneStep(bundles); got != want {
+		if got, want := describeMembers(bundles, p), membersInOneStep(bundles); got != want {
 			t.Fatalf("%+v:\ngot  %s\nwant %s", bundles, got, want)
 		}
 	}
@@ -170,7 +170,7 @@ func randomBundles(r *rand.Rand) []Bundle {
 	return all
 }
 
-func membersOf(bundles []Bundle, p *Package) string {
+func describeMembers(bundles []Bundle, p *Package) string {
 	var lines []string
 	for _, c := range p.Channels {
 		var names []string

@@ -106,12 +106,12 @@ func (x *index) heads(batch []int) (map[string]int, leader, *Rejection) {
 				l.consider(x.versions[b], b, 1)
 				listed[b] = true
 			}
-			if n := times(x.bundles[b].Channels, name); n > 0 {
+			if n := countName(x.bundles[b].Channels, name); n > 0 {
 				l.consider(x.versions[b], b, n)
 			}
 		}
 		if l.count > 1 {
-			return nil, highest, x.contested(batch, l.bundle, name)
+			return nil, highest, x.rejectContested(batch, l.bundle, name)
 		}
 		heads[name] = l.bundle
 	}
@@ -124,7 +124,7 @@ func (x *index) heads(batch []int) (map[string]int, leader, *Rejection) {
 		all.consider(x.versions[b], b, count)
 	}
 	if all.count > 1 {
-		return nil, highest, x.contested(batch, all.bundle, "")
+		return nil, highest, x.rejectContested(batch, all.bundle, "")
 	}
 	return heads, highest, x.newHeads(batch, heads)
 }
@@ -141,19 +141,19 @@ func (x *index) newHeads(batch []int, heads map[string]int) *Rejection {
 			if !known {
 				l.version = x.versions[b]
 			}
-			l.consider(x.versions[b], b, times(x.bundles[b].Channels, name))
+			l.consider(x.versions[b], b, countName(x.bundles[b].Channels, name))
 			opened[name] = l
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(opened)) {
 		if heads[name] = opened[name].bundle; opened[name].count > 1 {
-			return x.contested(batch, opened[name].bundle, name)
+			return x.rejectContested(batch, opened[name].bundle, name)
 		}
 	}
 	return nil
 }
 
-func times(names []string, name string) int {
+func countName(names []string, name string) int {
 	n := 0
 	for _, other := range names {
 		if other == name {
@@ -163,12 +163,12 @@ func times(names []string, name string) int {
 	return n
 }
 
-// contested returns the rejection of a bundle with the highest version, of a channel or of all, that opm finds twice.
-func (x *index) contested(batch []int, other int, channel string) *Rejection {
+// rejectContested returns the rejection of a bundle with the highest version, of a channel or of all, that opm finds twice.
+func (x *index) rejectContested(batch []int, other int, channel string) *Rejection {
 	switch b := last(batch); {
 	case other != b:
 		return &Rejection{Bundle: b, Reason: SameVersion, Name: x.bundles[other].Name}
-	case times(x.bundles[b].Channels, channel) > 1:
+	case countName(x.bundles[b].Channels, channel) > 1:
 		return &Rejection{Bundle: b, Reason: RepeatedChannel, Channel: channel}
 	}
 	return &Rejection{Bundle: other, Reason: SkippedBefore}

@@ -25,7 +25,7 @@ import (
 
 // OpenRepository opens the bundles of a catalog repository, its templates, and the file-based catalogs in its catalogs/.
 func OpenRepository(ctx context.Context, s *source.Source, dirs []string, o form.Options) ([]*Opened, error) {
-	return OpenLayout(ctx, LayoutOf(ctx, s, dirs, o), o)
+	return OpenLayout(ctx, FindLayout(ctx, s, dirs, o), o)
 }
 
 // OpenLayout opens the catalogs of a repository. Folders that are neither bundles nor templates are problems of the first catalog, and
@@ -81,7 +81,7 @@ func (l *layout) openTemplates(ctx context.Context, problems []catalogs.Problem,
 		if !l.isCatalog(t) {
 			continue
 		}
-		c, err := expansion.OpenTemplate(ctx, l.Only(t.name), t.name, o)
+		c, err := expansion.OpenTemplate(ctx, l.WithSingle(t.name), t.name, o)
 		if err != nil {
 			return nil, err
 		}
@@ -175,7 +175,7 @@ type operatorTemplate struct {
 	problems       []catalogs.Problem // of its structure
 }
 
-func LayoutOf(ctx context.Context, s *source.Source, bundles []string, o form.Options) *layout {
+func FindLayout(ctx context.Context, s *source.Source, bundles []string, o form.Options) *layout {
 	l := &layout{Source: s, options: o, bundles: bundles}
 	l.root, l.at = Repository(s, o)
 	if l.root != nil {
@@ -198,7 +198,7 @@ func LayoutOf(ctx context.Context, s *source.Source, bundles []string, o form.Op
 
 // findTemplates finds the templates in the folders of the operators, and in the folders in these.
 func (l *layout) findTemplates(ctx context.Context, o form.Options) {
-	isBundle := setOf(l.bundles)
+	isBundle := nameSet(l.bundles)
 	for _, operator := range l.operators {
 		for _, folder := range append([]string{operator}, source.FoldersIn(l.Fsys, operator)...) {
 			if isBundle[folder] || isBundle[path.Dir(folder)] {
@@ -216,10 +216,10 @@ func (l *layout) findTemplates(ctx context.Context, o form.Options) {
 				}
 				read, faults := template.Read(root)
 				x.Fault(faults...)
-				t := operatorTemplate{operator: operator, name: name, bytes: len(x.Text), schema: x.TextOf(template.Text{Value: read.Schema, Place: read.Place})}
+				t := operatorTemplate{operator: operator, name: name, bytes: len(x.Text), schema: x.CatalogText(template.Text{Value: read.Schema, Place: read.Place})}
 				for _, p := range x.Decoder.Problems {
 					if p.Kind == catalogs.TemplateFault {
-						p.Package = l.nameOf(operator)
+						p.Package = l.packageName(operator)
 						t.problems = append(t.problems, p)
 					}
 				}
@@ -229,12 +229,12 @@ func (l *layout) findTemplates(ctx context.Context, o form.Options) {
 	}
 }
 
-// nameOf returns the name of an operator's folder, which is that of its package by the convention of these repositories.
-func (l *layout) nameOf(operator string) string { return path.Base(path.Join(l.at, operator)) }
+// packageName returns the name of an operator's folder, which is that of its package by the convention of these repositories.
+func (l *layout) packageName(operator string) string { return path.Base(path.Join(l.at, operator)) }
 
 // isPublished reports whether one of the catalogs has an operator.
 func (l *layout) isPublished(operator string) bool {
-	return l.root != nil && isInCatalog(l.root.Fsys, l.Versions, l.nameOf(operator))
+	return l.root != nil && isInCatalog(l.root.Fsys, l.Versions, l.packageName(operator))
 }
 
 // isCatalog reports whether a template is read as a catalog: it is in the folder of an operator that was asked for, or in none of the catalogs.
@@ -276,7 +276,7 @@ func (l *layout) unreadOperators() []catalogs.Problem {
 	return append(found, noBundles...)
 }
 
-func setOf(names []string) map[string]bool {
+func nameSet(names []string) map[string]bool {
 	set := map[string]bool{}
 	for _, name := range names {
 		set[name] = true
@@ -290,7 +290,7 @@ func unreadVersions(s *source.Source, root string, bundles []string) []catalogs.
 	if root == "." && len(bundles) > 0 && !slices.ContainsFunc(bundles, inOperator) {
 		operators = []string{root} // the folder of one operator
 	}
-	isBundle := setOf(bundles)
+	isBundle := nameSet(bundles)
 	var found []catalogs.Problem
 	for _, operator := range operators {
 		if isBundle[operator] {

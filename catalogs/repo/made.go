@@ -50,10 +50,12 @@ func SetTemplates(s *source.Source, all []*Opened, o form.Options) {
 	if root == nil {
 		return
 	}
-	read := outlines{expand: expansion.In(root, o), known: map[string]*catalogs.Catalog{}}
-	mapped := sync.OnceValue(func() []catalogs.Mapped { return expansion.Mapped(root, source.FoldersIn(root.Fsys, "operators")...) })
+	read := outlines{expand: expansion.NewExpandFunc(root, o), known: map[string]*catalogs.Catalog{}}
+	mapped := sync.OnceValue(func() []catalogs.Mapped {
+		return expansion.ReadMappings(root, source.FoldersIn(root.Fsys, "operators")...)
+	})
 	o.Package = ""
-	templates := catalogs.Templates{Root: root, Mapped: mapped, Expand: expansion.In(root, o), Outline: read.outline}
+	templates := catalogs.Templates{Root: root, Mapped: mapped, Expand: expansion.NewExpandFunc(root, o), Outline: read.outline}
 	for i, c := range all {
 		one, name := templates, path.Join(at, c.Name)
 		switch {
@@ -80,21 +82,21 @@ type Part struct {
 	Edited    bool                // the template differs from that of the base, and what is published does not
 }
 
-// Made returns the parts of a catalog that are made of templates; of a template, those of the catalogs that are made of it. With a base only those
+// TemplateParts returns the parts of a catalog that are made of templates; of a template, those of the catalogs that are made of it. With a base only those
 // that differ from it, or their templates. Parts that cannot be read whole, and templates that opm rejects, are left out.
-func Made(ctx context.Context, c, ofBase *catalogs.Catalog) []Part {
+func TemplateParts(ctx context.Context, c, ofBase *catalogs.Catalog) []Part {
 	h := c.Templates
 	if h == nil {
 		return nil
 	}
-	base := baseOf(h, ofBase)
+	base := baseTemplates(h, ofBase)
 	var all []Part
 	for _, m := range h.Mapped() {
 		made := Part{Name: m.Template, Operator: path.Base(m.Operator), Catalog: m.Catalog.Value, Mapped: m.Catalog.Pos}
-		if ctx.Err() == nil && concerns(h, &made) && !same(ctx, h, base, m.Operator, &made) && makePart(ctx, c, &made) {
+		if ctx.Err() == nil && concerns(h, &made) && !isUnchanged(ctx, h, base, m.Operator, &made) && makePart(ctx, c, &made) {
 			if base != nil {
 				made.Adds, made.Released = adds(h, base, m.Operator)
-				made.Edited = edited(ctx, h, base, &made)
+				made.Edited = isEdited(ctx, h, base, &made)
 			}
 			all = append(all, made)
 		}
@@ -102,8 +104,8 @@ func Made(ctx context.Context, c, ofBase *catalogs.Catalog) []Part {
 	return all
 }
 
-// baseOf returns the repository of a base, which may be nil; nil if it is in none, or in the same one.
-func baseOf(h *catalogs.Templates, base *catalogs.Catalog) *catalogs.Templates {
+// baseTemplates returns the repository of a base, which may be nil; nil if it is in none, or in the same one.
+func baseTemplates(h *catalogs.Templates, base *catalogs.Catalog) *catalogs.Templates {
 	if base == nil || base.Templates == nil || base.Templates.Root == h.Root {
 		return nil
 	}
@@ -126,8 +128,8 @@ func (m *Part) file() string {
 	return path.Join("operators", m.Operator, pipelineconfig.TemplateFolder, m.Name)
 }
 
-// same reports whether all of which a part is made is the same in the repository of a base, which may be nil.
-func same(ctx context.Context, now, base *catalogs.Templates, operator string, m *Part) bool {
+// isUnchanged reports whether all of which a part is made is the same in the repository of a base, which may be nil.
+func isUnchanged(ctx context.Context, now, base *catalogs.Templates, operator string, m *Part) bool {
 	if base == nil {
 		return false
 	}
@@ -150,8 +152,8 @@ func samePublished(ctx context.Context, now, base *catalogs.Templates, m *Part) 
 	return now.Root.SameFolder(ctx, base.Root, folder)
 }
 
-// edited reports whether a template differs from that of a base, and what is published does not.
-func edited(ctx context.Context, now, base *catalogs.Templates, m *Part) bool {
+// isEdited reports whether a template differs from that of a base, and what is published does not.
+func isEdited(ctx context.Context, now, base *catalogs.Templates, m *Part) bool {
 	if !source.IsFile(base.Root.Fsys, m.file()) {
 		return false
 	}
@@ -173,7 +175,7 @@ func adds(now, base *catalogs.Templates, operator string) (adds, released bool) 
 // makePart reads what a template makes, and what is published instead. It reports whether both can be read.
 func makePart(ctx context.Context, c *catalogs.Catalog, m *Part) bool {
 	root, file := c.Templates.Root, m.file()
-	if !fs.ValidPath(file) || !source.IsFile(root.Fsys, file) || root.Restricted(root.Display(file)) {
+	if !fs.ValidPath(file) || !source.IsFile(root.Fsys, file) || root.IsRestricted(root.Display(file)) {
 		return false
 	}
 	published := publishedIn(ctx, c, m)
@@ -219,7 +221,7 @@ func Expansions(ctx context.Context, c *catalogs.Catalog, base *catalogs.Catalog
 // expandAlone returns what a template makes, with all of its bundles; nil if that is not known.
 func expandAlone(ctx context.Context, c *catalogs.Catalog, m *Part) *catalogs.Catalog {
 	made, err := c.Templates.Expand(ctx, m.file(), m.Published)
-	if err != nil || made == nil || made.Template.Rejected || made.Template.Generated() && len(made.Template.Unknown) > 0 {
+	if err != nil || made == nil || made.Template.Rejected || made.Template.IsGenerated() && len(made.Template.Unknown) > 0 {
 		return nil
 	}
 	return made
@@ -298,8 +300,8 @@ func isExpansion(p *catalogs.Package, made *template.Expansion) bool {
 // madeFile is the file of an operator in a catalog that is made of a template (operator-pipelines: fbc/render_catalogs.sh).
 const madeFile = "catalog.yaml"
 
-// MadeOf returns the template that a file of the catalog is made of, "" if it is of none. Both names are as in positions.
-func MadeOf(c *catalogs.Catalog, file string) string {
+// TemplateFor returns the template that a file of the catalog is made of, "" if it is of none. Both names are as in positions.
+func TemplateFor(c *catalogs.Catalog, file string) string {
 	h := c.Templates
 	if h == nil || h.Version == "" {
 		return ""

@@ -19,22 +19,22 @@ type Opened struct {
 
 // OfCatalogs returns catalogs that are read.
 func OfCatalogs(all ...*catalogs.Catalog) []*Opened {
-	return words.Of(all, func(c *catalogs.Catalog) *Opened { return &Opened{Catalog: c} })
+	return words.Map(all, func(c *catalogs.Catalog) *Opened { return &Opened{Catalog: c} })
 }
 
 // OfFiles returns file-based catalogs.
 func OfFiles(all ...*fbc.DeferredFiles) []*Opened {
-	return words.Of(all, func(f *fbc.DeferredFiles) *Opened { return &Opened{Catalog: f.Catalog, Files: f} })
+	return words.Map(all, func(f *fbc.DeferredFiles) *Opened { return &Opened{Catalog: f.Catalog, Files: f} })
 }
 
 // OfFolders returns the catalogs of a repository.
 func OfFolders(from *manifests.DeferredFolders) []*Opened {
-	return words.Of(from.Catalogs, func(c *catalogs.Catalog) *Opened { return &Opened{Catalog: c, Folders: from} })
+	return words.Map(from.Catalogs, func(c *catalogs.Catalog) *Opened { return &Opened{Catalog: c, Folders: from} })
 }
 
 // Catalogs returns the catalogs themselves.
 func Catalogs(all []*Opened) []*catalogs.Catalog {
-	return words.Of(all, func(c *Opened) *catalogs.Catalog { return c.Catalog })
+	return words.Map(all, func(c *Opened) *catalogs.Catalog { return c.Catalog })
 }
 
 // Unread returns what there is to read; nil if all is read.
@@ -76,9 +76,9 @@ func (c *Opened) ReadPart(ctx context.Context, published map[string]bool, wants 
 func (c *Opened) HasPackage(ctx context.Context, besides map[string]bool) (bool, error) {
 	switch {
 	case c.Files != nil:
-		return c.Files.HasPackage(ctx, c.Files.Besides(besides))
+		return c.Files.HasPackage(ctx, c.Files.Except(besides))
 	case c.Folders != nil:
-		return c.Folders.HasPackage(ctx, c.Folders.Besides(besides))
+		return c.Folders.HasPackage(ctx, c.Folders.Except(besides))
 	}
 	return c.Catalog.HasPackage(), nil
 }

@@ -80,7 +80,7 @@ func (l *layout) pipelineProblems(ctx context.Context) []catalogs.Problem {
 		})
 		for i := range all {
 			if dir != "." || l.at != "" {
-				all[i].Package = l.nameOf(dir)
+				all[i].Package = l.packageName(dir)
 			}
 		}
 		return &all, 0
@@ -148,7 +148,7 @@ func channelsOfTemplates(s *source.Source, operator string) func(template, chann
 		file := path.Join(operator, pipelineconfig.TemplateFolder, name)
 		if _, known := read[file]; !known && fs.ValidPath(file) {
 			read[file] = nil
-			if _, root := expansion.ReadTemplate(context.Background(), s.Only(file), file, form.Options{}); root != nil {
+			if _, root := expansion.ReadTemplate(context.Background(), s.WithSingle(file), file, form.Options{}); root != nil {
 				if t, _ := template.Read(root); t.Schema == template.Basic {
 					read[file] = t.Entries
 				}
@@ -167,7 +167,7 @@ func channelsOfTemplates(s *source.Source, operator string) func(template, chann
 // isReleased reports whether a catalog in catalogs/ mentions a bundle of an operator.
 func (l *layout) isReleased(operator, bundle string) bool {
 	return slices.ContainsFunc(l.Versions, func(version string) bool {
-		dir := path.Join("catalogs", version, l.nameOf(operator))
+		dir := path.Join("catalogs", version, l.packageName(operator))
 		entries, _ := fs.ReadDir(l.root.Fsys, dir)
 		return slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
 			name := path.Join(dir, e.Name())
@@ -271,14 +271,14 @@ func (l *layout) mappingProblems(operator string, ci *pipelineconfig.PipelineFil
 			templates = append(templates, one)
 		}
 	}
-	for _, name := range l.released(bundles) {
+	for _, name := range l.releaseTemplates(bundles) {
 		if !slices.ContainsFunc(templates, func(t pipelineconfig.Template) bool { return t.Name == name }) {
 			templates = append(templates, pipelineconfig.Template{Name: name, Created: true})
 		}
 	}
 	var published []string
 	for _, version := range l.Versions {
-		if name := path.Join("catalogs", version, l.nameOf(operator)); source.IsDir(l.root.Fsys, name) && source.HasContent(l.root.Fsys, name) {
+		if name := path.Join("catalogs", version, l.packageName(operator)); source.IsDir(l.root.Fsys, name) && source.HasContent(l.root.Fsys, name) {
 			published = append(published, version)
 		}
 	}
@@ -286,8 +286,8 @@ func (l *layout) mappingProblems(operator string, ci *pipelineconfig.PipelineFil
 	return append(f.Found, problems...)
 }
 
-// released returns the templates that the release-config.yaml of bundles name.
-func (l *layout) released(bundles []string) []string {
+// releaseTemplates returns the templates that the release-config.yaml of bundles name.
+func (l *layout) releaseTemplates(bundles []string) []string {
 	var names []string
 	for _, bundle := range bundles {
 		f := pipelineconfig.ReadPipelineFile(l.Source, catalogs.ReleaseConfig, path.Join(bundle, "release-config.yaml"))

@@ -51,7 +51,7 @@ func (l *layout) releases(operator, bundle string, f *pipelineconfig.PipelineFil
 // releaseTo returns the release of the newest bundle of an operator that adds to a template; nil if there is none.
 func (l *layout) releaseTo(t *operatorTemplate, problems []catalogs.Problem) *catalogs.Release {
 	i := slices.IndexFunc(problems, func(p catalogs.Problem) bool {
-		return p.Kind == catalogs.ReleaseOutcome && !p.Published && (t.operator == "." || p.Package == l.nameOf(t.operator)) && p.Release.Template == path.Base(t.name)
+		return p.Kind == catalogs.ReleaseOutcome && !p.Published && (t.operator == "." || p.Package == l.packageName(t.operator)) && p.Release.Template == path.Base(t.name)
 	})
 	if i < 0 {
 		return nil
@@ -71,10 +71,10 @@ type released struct {
 func (b released) catalogs(ctx context.Context, r *catalogs.Release) (before, after *catalogs.Catalog) {
 	file := path.Join(b.operator, pipelineconfig.TemplateFolder, r.Template)
 	r.Bundle = csvName(b.source, b.folder)
-	if r.Bundle == "" || !source.IsFile(b.source.Fsys, file) || b.source.Restricted(b.source.Display(file)) {
+	if r.Bundle == "" || !source.IsFile(b.source.Fsys, file) || b.source.IsRestricted(b.source.Display(file)) {
 		return nil, nil
 	}
-	s := b.source.Only(file)
+	s := b.source.WithSingle(file)
 	before, err := expansion.OpenTemplate(ctx, s, file, b.options)
 	if err != nil || before == nil || slices.ContainsFunc(before.Packages, func(p *catalogs.Package) bool { return p.Bundle(r.Bundle) != nil }) {
 		return nil, nil
@@ -83,10 +83,10 @@ func (b released) catalogs(ctx context.Context, r *catalogs.Release) (before, af
 	if root == nil {
 		return nil, nil
 	}
-	x.Home = expansion.HomeOf(s, file, b.options)
+	x.Home = expansion.FindHome(s, file, b.options)
 	name := path.Base(x.Home.Operator)
 	image := catalogs.TextNode(communityImages + "/" + name + ":" + path.Base(b.folder))
-	if before.Template.Generated() {
+	if before.Template.IsGenerated() {
 		list(r, root, image)
 	} else {
 		add(r, root, name, image)

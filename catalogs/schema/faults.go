@@ -134,12 +134,12 @@ func (c *checker) value(n *tree.Node, t *valueType) {
 	wants := kinds[t.kind].name
 	isFraction := n.Kind == tree.Number && (t.kind == 'i' || t.kind == 'p') && strings.ContainsAny(n.Text, ".eE")
 	switch {
-	case !t.fits(n) || isFraction:
+	case !t.accepts(n) || isFraction:
 		c.add(Fault{Kind: WrongType, Is: n.Kind.A(), Wants: wants})
 	case patterns[t.kind] != nil && !patterns[t.kind].MatchString(n.Text):
 		c.add(Fault{Kind: WrongValue, Is: fmt.Sprintf("%q", n.Text), Wants: wants})
 	case t.values != nil && !slices.Contains(t.values, n.Text):
-		c.add(Fault{Kind: WrongValue, Is: fmt.Sprintf("%q", n.Text), Wants: words.List(words.Quoted(t.values), "or")})
+		c.add(Fault{Kind: WrongValue, Is: fmt.Sprintf("%q", n.Text), Wants: words.List(words.Quote(t.values), "or")})
 	case t.kind == 'o':
 		c.object(n, t.object)
 	case t.kind == '{':
@@ -153,8 +153,8 @@ func (c *checker) value(n *tree.Node, t *valueType) {
 	}
 }
 
-// fits reports whether a value is of the type, as far as that can be seen without those within.
-func (t *valueType) fits(n *tree.Node) bool {
+// accepts reports whether a value is of the type, as far as that can be seen without those within.
+func (t *valueType) accepts(n *tree.Node) bool {
 	return n.Kind == tree.Null || t.kind == '*' || slices.Contains(kinds[t.kind].allowed, n.Kind)
 }
 
@@ -168,7 +168,7 @@ func (c *checker) list(n *tree.Node, t *valueType) {
 		if t.keys == nil {
 			continue
 		}
-		key := keyOf(item, t.keys)
+		key := itemKey(item, t.keys)
 		if seen[key] {
 			c.add(Fault{Kind: Duplicate, Is: key})
 		}
@@ -177,8 +177,8 @@ func (c *checker) list(n *tree.Node, t *valueType) {
 	c.path = c.path[:before]
 }
 
-// keyOf returns the values by which an item of a list is unique.
-func keyOf(item *tree.Node, keys []string) string {
+// itemKey returns the values by which an item of a list is unique.
+func itemKey(item *tree.Node, keys []string) string {
 	var all []string
 	for _, key := range keys {
 		name, value, _ := strings.Cut(key, ":")
@@ -239,14 +239,14 @@ func (c *checker) compare(o *objectType, have map[string]bool, unknown []*tree.F
 	for _, one := range unknown {
 		key := one.Key
 		meant, _ := words.NearestWord(key, slices.DeleteFunc(slices.Collect(maps.Keys(o.fields)), func(known string) bool {
-			return have[known] || !o.fields[known].fits(&one.Value)
+			return have[known] || !o.fields[known].accepts(&one.Value)
 		}))
 		if f := o.fields[meant]; f != nil && f.mark == '!' && misspelt[meant] == "" {
 			misspelt[meant] = key
 			continue
 		}
 		f := Fault{Kind: UnknownKey, Object: path, Key: key, Meant: meant}
-		if home, as := c.home(key); home != "" {
+		if home, as := c.ownerPath(key); home != "" {
 			f.Home, f.Meant = home, as
 		}
 		before := c.enter(key)
@@ -264,8 +264,8 @@ func (c *checker) compare(o *objectType, have map[string]bool, unknown []*tree.F
 	}
 }
 
-// home returns the path of the object in which a key of the innermost object is known, one of those in it or the annotations, and as what.
-func (c *checker) home(key string) (path, as string) {
+// ownerPath returns the path of the object in which a key of the innermost object is known, one of those in it or the annotations, and as what.
+func (c *checker) ownerPath(key string) (path, as string) {
 	var inner []string
 	for name, f := range c.objects[len(c.objects)-1].fields {
 		if f.kind == 'o' && f.object.fields[key] != nil {

@@ -57,12 +57,12 @@ func (g *generator) object(name string, s *v1.JSONSchemaProps, of reflect.Type) 
 	var fields []string
 	for _, key := range slices.Sorted(maps.Keys(s.Properties)) {
 		property := s.Properties[key]
-		goField, ok := fieldOf(of, key)
+		goField, ok := jsonField(of, key)
 		if !ok { // in another version of Kubernetes than ours
 			fields = append(fields, key+"=*")
 			continue
 		}
-		fields = append(fields, g.mark(s, key, goField)+g.named(key, g.valueType(key, &property, goField.Type)))
+		fields = append(fields, g.mark(s, key, goField)+g.typedField(key, g.valueType(key, &property, goField.Type)))
 	}
 	return g.add(name, fields)
 }
@@ -81,8 +81,8 @@ func (g *generator) add(name string, fields []string) string {
 	return unique
 }
 
-// named returns a field with its type.
-func (g *generator) named(key, valueType string) string {
+// typedField returns a field with its type.
+func (g *generator) typedField(key, valueType string) string {
 	switch valueType {
 	case "s":
 		return key
@@ -112,7 +112,7 @@ func refusedWithout(parent *v1.JSONSchemaProps, key string, s *v1.JSONSchemaProp
 			return false // writes its zero value
 		}
 		for name, property := range s.Properties {
-			if inner, ok := fieldOf(field.Type, name); ok && refusedWithout(s, name, &property, inner) {
+			if inner, ok := jsonField(field.Type, name); ok && refusedWithout(s, name, &property, inner) {
 				return true
 			}
 		}
@@ -209,7 +209,7 @@ func (g *generator) goType(key string, of reflect.Type) string {
 		var fields []string
 		for i := range of.NumField() {
 			name, _, _ := strings.Cut(of.Field(i).Tag.Get("json"), ",")
-			fields = append(fields, g.named(name, g.goType(name, of.Field(i).Type)))
+			fields = append(fields, g.typedField(name, g.goType(name, of.Field(i).Type)))
 		}
 		slices.Sort(fields)
 		return g.add(key, fields)
@@ -217,8 +217,8 @@ func (g *generator) goType(key string, of reflect.Type) string {
 	return "s"
 }
 
-// fieldOf returns the field of a struct that has a name in JSON.
-func fieldOf(of reflect.Type, name string) (reflect.StructField, bool) {
+// jsonField returns the field of a struct that has a name in JSON.
+func jsonField(of reflect.Type, name string) (reflect.StructField, bool) {
 	for i := range of.NumField() {
 		field := of.Field(i)
 		tag, options, _ := strings.Cut(field.Tag.Get("json"), ",")
@@ -226,7 +226,7 @@ func fieldOf(of reflect.Type, name string) (reflect.StructField, bool) {
 			return field, true
 		}
 		if field.Anonymous && (tag == "" || strings.Contains(options, "inline")) {
-			if inner, ok := fieldOf(field.Type, name); ok {
+			if inner, ok := jsonField(field.Type, name); ok {
 				return inner, true
 			}
 		}

@@ -51,7 +51,7 @@ func CorrectManifest(root *tree.Node) []Correction {
 		case "CustomResourceDefinition":
 			c.object(root, crdKeys)
 		}
-	case hasOneOf(root, []string{"packageName", "defaultChannel"}):
+	case hasAnyKey(root, []string{"packageName", "defaultChannel"}):
 		c.object(root, packageManifest)
 	case len(root.Fields) <= len(metadataKeys.fields):
 		c.object(root, metadataKeys)

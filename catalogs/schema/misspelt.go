@@ -138,7 +138,7 @@ func (c *corrector) schema(root, value *tree.Node) {
 	meant, ok := words.NearestWord(was, names)
 	if !ok && !strings.Contains(was, ".") {
 		meant, ok = words.NearestWord("olm."+was, names)
-		ok = ok && hasOneOf(root, Lookup(meant).own)
+		ok = ok && hasAnyKey(root, Lookup(meant).own)
 	}
 	switch {
 	case ok:
@@ -149,7 +149,7 @@ func (c *corrector) schema(root, value *tree.Node) {
 	c.found = append(c.found, Correction{Kind: MisspeltSchema, Place: value.Place, Was: was, Meant: meant, Object: "an object"})
 }
 
-func hasOneOf(n *tree.Node, keys []string) bool {
+func hasAnyKey(n *tree.Node, keys []string) bool {
 	return slices.ContainsFunc(keys, func(key string) bool { return foldedField(n, key) != nil })
 }
 
@@ -164,7 +164,7 @@ func (c *corrector) object(n *tree.Node, known *keys) {
 	if n.Kind != tree.Map {
 		return
 	}
-	if slices.ContainsFunc(n.Fields, func(f tree.Field) bool { return !has(known, f.Key) }) {
+	if slices.ContainsFunc(n.Fields, func(f tree.Field) bool { return !knowsKey(known, f.Key) }) {
 		c.rename(n, known)
 	}
 	if known.name == property.Name {
@@ -187,7 +187,7 @@ func (c *corrector) rename(n *tree.Node, known *keys) {
 	}
 	for i := range n.Fields {
 		f := &n.Fields[i]
-		if has(known, f.Key) {
+		if knowsKey(known, f.Key) {
 			continue
 		}
 		meant, ok := words.NearestWord(f.Key, missing)
@@ -217,7 +217,7 @@ func (c *corrector) property(n *tree.Node) {
 	}
 	inner := tree.Node{Kind: tree.Map, Place: value.Value.Place}
 	for i := range n.Fields {
-		if f := &n.Fields[i]; has(packageValue, f.Key) {
+		if f := &n.Fields[i]; knowsKey(packageValue, f.Key) {
 			inner.Fields = append(inner.Fields, *f)
 		}
 	}
@@ -233,8 +233,8 @@ func isEmpty(n *tree.Node) bool {
 	return n.Kind == tree.Null || n.Kind == tree.Raw && n.End-n.Off <= len("null")
 }
 
-// has reports whether a key is known, in any case.
-func has(known *keys, key string) bool {
+// knowsKey reports whether a key is known, in any case.
+func knowsKey(known *keys, key string) bool {
 	if _, ok := known.fields[key]; ok {
 		return true
 	}

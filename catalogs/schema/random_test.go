@@ -137,7 +137,7 @@ func change(random *rand.Rand, in any) {
 			v[key[:len(key)-1]+"~"] = v[key]
 			delete(v, key)
 		default:
-			v[key] = other(random)
+			v[key] = randomValue(random)
 		}
 	case []any:
 		if len(v) == 0 {
@@ -150,7 +150,7 @@ func change(random *rand.Rand, in any) {
 		case random.IntN(2) == 0:
 			v[i] = v[random.IntN(len(v))]
 		default:
-			v[i] = other(random)
+			v[i] = randomValue(random)
 		}
 	}
 }
@@ -163,7 +163,7 @@ func container(v any) bool {
 	return false
 }
 
-// other returns a value of any type.
-func other(random *rand.Rand) any {
+// randomValue returns a value of any type.
+func randomValue(random *rand.Rand) any {
 	return []any{nil, true, 3, 1.5, "text", "1", "Zm9v", "", []any{}, []any{"a"}, map[string]any{}, map[string]any{"a": "b"}, fmt.Sprint(random.IntN(9))}[random.IntN(13)]
 }

@@ -66,16 +66,16 @@ func (o *objectType) parse(line string, objects map[string]*objectType) {
 		case kind == "":
 			kind = key
 		}
-		f.valueType = typeOf(kind, objects)
+		f.valueType = parseType(kind, objects)
 		if o.fields[key] = f; f.mark != 0 {
 			o.required = append(o.required, key)
 		}
 	}
 }
 
-func typeOf(text string, objects map[string]*objectType) *valueType {
+func parseType(text string, objects map[string]*objectType) *valueType {
 	if of, isMap := strings.CutPrefix(text, "{}"); isMap {
-		return &valueType{kind: '{', items: typeOf(of, objects)}
+		return &valueType{kind: '{', items: parseType(of, objects)}
 	}
 	if text[0] == '[' {
 		t := &valueType{kind: '['}
@@ -83,7 +83,7 @@ func typeOf(text string, objects map[string]*objectType) *valueType {
 		if keys, rest, unique := strings.Cut(of, "]"); unique {
 			t.keys, of = strings.Split(keys, "+"), rest
 		}
-		t.items = typeOf(of, objects)
+		t.items = parseType(of, objects)
 		return t
 	}
 	if len(text) == 1 {

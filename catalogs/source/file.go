@@ -108,13 +108,13 @@ func (f *File) blobID(read func(*File) ([]byte, error)) (string, bool) {
 	if err != nil {
 		return "", false
 	}
-	id := BlobIDOf(text)
+	id := BlobID(text)
 	f.Source.ids.Store(f.Path, id)
 	return id, true
 }
 
-// BlobIDOf returns the hash of a text as a git blob.
-func BlobIDOf(text []byte) string {
+// BlobID returns the hash of a text as a git blob.
+func BlobID(text []byte) string {
 	h := sha1.New()
 	fmt.Fprintf(h, "blob %d\x00", len(text))
 	h.Write(text)
@@ -160,8 +160,8 @@ func (d Document) Expand(text []byte, n tree.Node) (tree.Node, *tree.Error) {
 	return scratch.ExpandYAML(text, d.At, n)
 }
 
-// Again reads the text and calls do with it, which must not keep it.
-func (d Document) Again(do func(text []byte) error) error {
+// Reread reads the text and calls do with it, which must not keep it.
+func (d Document) Reread(do func(text []byte) error) error {
 	buffer := d.File.Source.Buffers.Get()
 	defer d.File.Source.Buffers.Put(buffer)
 	text, err := d.Read(buffer)

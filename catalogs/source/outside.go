@@ -47,12 +47,12 @@ func (f *File) ReadManifest() ([]byte, error) {
 // quotableRoot returns the folder on disk, without links, in which files have to be for their text to be shown: that of the catalog. It is
 // "" if a relative path inside the working directory leads outside of it: the author of the catalog may have put a link there.
 func quotableRoot(dir string) string {
-	root, err := disk.Real(dir)
+	root, err := disk.RealPath(dir)
 	if err != nil {
 		return ""
 	}
 	if filepath.IsLocal(dir) {
-		if working, err := disk.Real("."); err != nil || restrictionIn(working, root) != "" {
+		if working, err := disk.RealPath("."); err != nil || restrictionIn(working, root) != "" {
 			return ""
 		}
 	}
@@ -78,9 +78,9 @@ func restrictionIn(dir, name string) string {
 	return ""
 }
 
-// Restricted reports whether a file, by its name in positions, is on disk and its text must not be shown: it is outside the catalog, or in
+// IsRestricted reports whether a file, by its name in positions, is on disk and its text must not be shown: it is outside the catalog, or in
 // .git.
-func (s *Source) Restricted(display string) bool { return s.restriction(display) != "" }
+func (s *Source) IsRestricted(display string) bool { return s.restriction(display) != "" }
 
 // restriction returns why the text of a file must not be shown; "" if it may be.
 func (s *Source) restriction(display string) string {
@@ -91,7 +91,7 @@ func (s *Source) restriction(display string) string {
 		return known.(string)
 	}
 	place := outsideCatalog
-	if at, err := disk.Real(filepath.FromSlash(display)); err == nil && s.Root != "" {
+	if at, err := disk.RealPath(filepath.FromSlash(display)); err == nil && s.Root != "" {
 		place = restrictionIn(s.Root, at)
 	}
 	s.restrictions.Store(display, place)
@@ -105,7 +105,7 @@ func (s *Source) LinkedTo(ref string) string {
 	if s.restriction(ref) != outsideCatalog {
 		return ""
 	}
-	target, _ := disk.Real(ref)
+	target, _ := disk.RealPath(ref)
 	return target
 }
 

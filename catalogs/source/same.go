@@ -18,8 +18,8 @@ func (s *Source) BlobID(ctx context.Context, path string) (string, bool) {
 	return (&File{Source: s, Path: path}).blobID(ReadAll)
 }
 
-// Mentioning returns which of some files mention one of the names.
-func (s *Source) Mentioning(ctx context.Context, paths []string, names words.Names) []string {
+// FilesMentioning returns which of some files mention one of the names.
+func (s *Source) FilesMentioning(ctx context.Context, paths []string, names words.Names) []string {
 	var buffers sync.Pool // a file may be large
 	found := parallel.ReadFolders(ctx, paths, nil, func(path string) (*string, int64) {
 		buffer, _ := buffers.Get().(*[]byte)
@@ -28,7 +28,7 @@ func (s *Source) Mentioning(ctx context.Context, paths []string, names words.Nam
 		}
 		defer buffers.Put(buffer)
 		text, err := readInto(buffer, &File{Source: s, Path: path})
-		if err != nil || !names.In(text) {
+		if err != nil || !names.OccurIn(text) {
 			return nil, 0
 		}
 		return &path, 0

@@ -42,8 +42,8 @@ func (s *Source) ShareCache(base *Source) {
 	}
 }
 
-// Only returns the source of one file, or of all if name is "". Nothing of it was read.
-func (s *Source) Only(name string) *Source {
+// WithSingle returns the source of one file, or of all if name is "". Nothing of it was read.
+func (s *Source) WithSingle(name string) *Source {
 	return &Source{Fsys: s.Fsys, Prefix: s.Prefix, NoSlash: s.NoSlash, Single: name, OnDisk: s.OnDisk, Root: s.Root, Within: s.Within, At: s.At, ReadError: s.ReadError}
 }
 

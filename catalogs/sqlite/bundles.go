@@ -96,7 +96,7 @@ func (r *reader) readBundle(row int64, c []cell, heads map[string]bool) error {
 	}
 	documents := r.documents(row, c[1].text(), c[2].text())
 	v := r.clusterServiceVersion(row, c[1].text(), documents)
-	seen := bundleSeen{skipRange: orElse(c[4], v.Metadata.Annotations.SkipRange), deprecated: e.deprecated()}
+	seen := bundleSeen{skipRange: orElse(c[4], v.Metadata.Annotations.SkipRange), deprecated: e.isDeprecated()}
 	if heads[name] {
 		seen.icon = r.icon(row, v)
 	}
@@ -112,7 +112,7 @@ func (r *reader) readBundle(row int64, c []cell, heads map[string]bool) error {
 		note("is in no channel: it is left out, since neither OLM nor opm sees it")
 		return nil
 	}
-	b := bundleObject{Schema: "olm.bundle", Name: name, Image: c[3].text(), RelatedImages: e.related(v.Spec.RelatedImages)}
+	b := bundleObject{Schema: "olm.bundle", Name: name, Image: c[3].text(), RelatedImages: e.relatedImages(v.Spec.RelatedImages)}
 	return r.emitBundle(row, b, e, orElse(c[5], v.Spec.Version), documents)
 }
 
@@ -190,8 +190,8 @@ func syntax(err error) bool {
 	return err != nil && !wrongType
 }
 
-// related returns the related images of the CSV and those that only the table has, which has no names.
-func (e *extra) related(fromCSV []image) []image {
+// relatedImages returns the related images of the CSV and those that only the table has, which has no names.
+func (e *extra) relatedImages(fromCSV []image) []image {
 	images := slices.Clone(fromCSV)
 	seen := map[string]bool{}
 	for _, i := range images {

@@ -32,7 +32,7 @@ var requiredType = map[string]string{
 	"olm.label":   "olm.label.required",
 }
 
-func (r *reader) extra(bundle string) *extra {
+func (r *reader) bundleExtra(bundle string) *extra {
 	e := r.extras[bundle]
 	if e == nil {
 		e = &extra{}
@@ -46,7 +46,7 @@ func (r *reader) extra(bundle string) *extra {
 func (r *reader) readExtras() error {
 	r.extras = map[string]*extra{}
 	add := func(t, older table, list func(*extra) *[]storedProperty) error {
-		columns, err := r.columnsOf(t)
+		columns, err := r.tableColumns(t)
 		if err == nil && len(columns) == 0 {
 			return r.readAPIs(older, list)
 		}
@@ -62,7 +62,7 @@ func (r *reader) readExtras() error {
 		if c[0].null() || c[1].null() {
 			return nil
 		}
-		e := r.extra(c[1].text())
+		e := r.bundleExtra(c[1].text())
 		e.images = append(e.images, c[0].text())
 		return r.retain(c[0].text(), c[1].text())
 	})
@@ -77,7 +77,7 @@ func (r *reader) addStored(t table, row int64, c []cell, list func(*extra) *[]st
 		r.problem(Problem{Table: t.name, Row: row, Message: "its value is not JSON"})
 		return nil
 	}
-	e := list(r.extra(c[2].text()))
+	e := list(r.bundleExtra(c[2].text()))
 	*e = append(*e, s)
 	return r.retain(s.kind, string(s.value), c[2].text())
 }
@@ -98,7 +98,7 @@ func (r *reader) readAPIs(t table, list func(*extra) *[]storedProperty) error {
 		if err != nil {
 			return err
 		}
-		e := list(r.extra(bundle))
+		e := list(r.bundleExtra(bundle))
 		*e = append(*e, storedProperty{kind: "olm.gvk", value: value, row: row})
 		return r.retain(string(value), bundle)
 	})
@@ -129,7 +129,7 @@ func (e *extra) list(pkg, version string) []property {
 		list = append(list, property{"olm.package", value})
 	}
 	for _, s := range e.properties {
-		add(s.kind, s.normalized())
+		add(s.kind, s.normalize())
 	}
 	for _, s := range e.dependencies {
 		kind, ok := requiredType[s.kind]
@@ -141,8 +141,8 @@ func (e *extra) list(pkg, version string) []property {
 	return list
 }
 
-// normalized returns the value as opm writes it: an API has three fields only.
-func (s storedProperty) normalized() json.RawMessage {
+// normalize returns the value as opm writes it: an API has three fields only.
+func (s storedProperty) normalize() json.RawMessage {
 	var v gvk
 	if s.kind != "olm.gvk" || json.Unmarshal(s.value, &v) != nil {
 		return s.value
@@ -161,7 +161,7 @@ func (s storedProperty) asRequired() json.RawMessage {
 		Version     string `json:"version"`
 	}
 	if s.kind != "olm.package" || json.Unmarshal(s.value, &v) != nil {
-		return s.normalized()
+		return s.normalize()
 	}
 	text, err := marshal(map[string]string{"packageName": v.PackageName, "versionRange": v.Version})
 	if err != nil {
@@ -170,6 +170,6 @@ func (s storedProperty) asRequired() json.RawMessage {
 	return text
 }
 
-func (e *extra) deprecated() bool {
+func (e *extra) isDeprecated() bool {
 	return slices.ContainsFunc(e.properties, func(s storedProperty) bool { return s.kind == "olm.deprecated" })
 }

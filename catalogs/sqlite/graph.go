@@ -98,7 +98,7 @@ func (g *graph) build() {
 		g.byID[e.id] = i
 	}
 	g.nodes, g.packages = map[channelKey][]*node{}, map[string][]string{}
-	chained := g.chained()
+	chained := g.chainedRows()
 	type place struct {
 		key    channelKey
 		bundle string
@@ -135,8 +135,8 @@ func (g *graph) add(key channelKey, n *node) {
 	}
 }
 
-// chained returns which rows are heads or reached from one along replaces. A cycle ends where it closes.
-func (g *graph) chained() []bool {
+// chainedRows returns which rows are heads or reached from one along replaces. A cycle ends where it closes.
+func (g *graph) chainedRows() []bool {
 	reached := make([]bool, len(g.rows))
 	heads := slices.DeleteFunc(slices.Clone(g.rows), func(e entryRow) bool { return !e.hasDepth })
 	if len(heads) == 0 {

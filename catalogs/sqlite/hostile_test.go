@@ -19,7 +19,7 @@ func inMemory(text []byte) Source {
 	return Source{FS: fstest.MapFS{"a/index.db": &fstest.MapFile{Data: text}}, Name: "a/index.db"}
 }
 
-func bytesOf(t testing.TB, s Source) []byte {
+func readSource(t testing.TB, s Source) []byte {
 	t.Helper()
 	text, err := fs.ReadFile(s.FS, s.Name)
 	if err != nil {
@@ -132,7 +132,7 @@ func TestEncoding(t *testing.T) {
 
 // TestDamaged truncates a database at every kilobyte and fills it with noise behind the magic.
 func TestDamaged(t *testing.T) {
-	whole := bytesOf(t, change(t))
+	whole := readSource(t, change(t))
 	for n := 0; n < len(whole); n += 1024 {
 		_, problems, err := readAll(t, inMemory(whole[:n]), Options{})
 		if err == nil && len(problems) == 0 {
@@ -211,7 +211,7 @@ func TestSources(t *testing.T) {
 // FuzzRead changes bytes of a small database: there is an end, no panic, and what comes out is JSON.
 func FuzzRead(f *testing.F) {
 	pages := makeDatabase(f, append([]string{"PRAGMA page_size = 512"}, aged(9)...)...)
-	seed := bytesOf(f, Path(pages))
+	seed := readSource(f, Path(pages))
 	f.Add(uint(0), []byte{}, uint(0), []byte{})
 	f.Add(uint(100), []byte{0x05}, uint(28), []byte{0, 0, 0, 9})
 	f.Add(uint(512), []byte{0x0d, 0, 0, 0xff, 0xff}, uint(1024), []byte{0x05})

@@ -52,7 +52,7 @@ func (r *reader) readSchema() error {
 		return s.error
 	}
 	if err != nil {
-		return r.ended(fmt.Errorf("a damaged SQLite database: %w", err))
+		return r.contextError(fmt.Errorf("a damaged SQLite database: %w", err))
 	}
 	for _, t := range []table{packageTable, channelTable, entryTable, bundleTable} {
 		if !found[t.name] {
@@ -62,17 +62,17 @@ func (r *reader) readSchema() error {
 	return nil
 }
 
-// ended returns the error of the context, if it has one, instead of another error.
-func (r *reader) ended(err error) error {
+// contextError returns the error of the context, if it has one, instead of another error.
+func (r *reader) contextError(err error) error {
 	if ctxErr := r.ctx.Err(); ctxErr != nil {
 		return ctxErr
 	}
 	return err
 }
 
-// columnsOf returns the columns that the file has; none if it lacks the table. table_info does not list generated columns, which would
+// tableColumns returns the columns that the file has; none if it lacks the table. table_info does not list generated columns, which would
 // run an expression of the file.
-func (r *reader) columnsOf(t table) ([]string, error) {
+func (r *reader) tableColumns(t table) ([]string, error) {
 	var columns []string
 	err := r.db.query(r.ctx, `SELECT name FROM pragma_table_info('`+t.name+`', 'main')`, 1, func(v []any) error {
 		if name := strings.ToLower(cell{v[0]}.text()); slices.Contains(t.columns, name) {
@@ -86,9 +86,9 @@ func (r *reader) columnsOf(t table) ([]string, error) {
 // scan calls row for each row of a table, in the order of the rowids, with a cell for each column of t: null if the file has no such
 // column. What cannot be read becomes a problem. An error is one of row, or of a limit.
 func (r *reader) scan(t table, row func(id int64, cells []cell) error) error {
-	columns, err := r.columnsOf(t)
+	columns, err := r.tableColumns(t)
 	if err != nil {
-		return r.damaged(t, 0, err)
+		return r.reportDamage(t, 0, err)
 	}
 	if len(columns) == 0 {
 		return nil
@@ -113,11 +113,11 @@ func (r *reader) scan(t table, row func(id int64, cells []cell) error) error {
 		}
 		return row(last, cells)
 	})
-	return r.damaged(t, last, err)
+	return r.reportDamage(t, last, err)
 }
 
-// damaged reports an error of SQLite in a table after a row as a problem.
-func (r *reader) damaged(t table, last int64, err error) error {
+// reportDamage reports an error of SQLite in a table after a row as a problem.
+func (r *reader) reportDamage(t table, last int64, err error) error {
 	if err == nil {
 		return nil
 	}

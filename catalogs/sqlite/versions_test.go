@@ -28,15 +28,15 @@ func makeDatabase(t testing.TB, statements ...string) string {
 	return path
 }
 
-func csvOf(version, annotations, spec string) string {
+func csvJSON(version, annotations, spec string) string {
 	return `{"kind":"ClusterServiceVersion","metadata":{"annotations":{` + annotations + `}},"spec":{"version":"` + version + `"` + spec + `}}`
 }
 
 // aged returns the statements that make one small index at a migration of the schema: package p, channels stable (c, which
 // replaces a and skips b and gone) and old (a).
 func aged(migration int) []string {
-	c, a, b := csvOf("1.2.0", `"olm.skipRange":"<1.2.0"`, `,"icon":[{"base64data":"aGk=","mediatype":"image/png"}],"relatedImages":[{"name":"x","image":"i/x"}]`),
-		csvOf("1.0.0", "", ""), csvOf("1.1.0", "", "")
+	c, a, b := csvJSON("1.2.0", `"olm.skipRange":"<1.2.0"`, `,"icon":[{"base64data":"aGk=","mediatype":"image/png"}],"relatedImages":[{"name":"x","image":"i/x"}]`),
+		csvJSON("1.0.0", "", ""), csvJSON("1.1.0", "", "")
 	s := []string{
 		`CREATE TABLE operatorbundle (name TEXT PRIMARY KEY, csv TEXT, bundle TEXT)`,
 		`CREATE TABLE package (name TEXT PRIMARY KEY, default_channel TEXT)`,

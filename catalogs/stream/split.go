@@ -23,8 +23,8 @@ type Chunk struct {
 	JSON  bool  // opm tries to read the file as JSON first
 }
 
-// Whole returns the chunk of a file's whole text.
-func Whole(text []byte) Chunk {
+// WholeText returns the chunk of a file's whole text.
+func WholeText(text []byte) Chunk {
 	return Chunk{Text: text, Line: 1, First: true, Last: true, JSON: looksLikeJSON(text)}
 }
 

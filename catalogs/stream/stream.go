@@ -66,7 +66,7 @@ type cursor struct {
 	line, col int
 }
 
-func (c *cursor) to(pos int) {
+func (c *cursor) moveTo(pos int) {
 	passed := c.text[c.pos:pos]
 	if i := bytes.LastIndexByte(passed, '\n'); i < 0 {
 		c.col += len(passed)
@@ -82,10 +82,10 @@ func (c *cursor) place() tree.Place { return tree.Place{Line: c.line, Col: c.col
 
 func (r *Reader) document(root *tree.Node, c cursor, size int, json bool) {
 	r.count++
-	r.Document(root, r.at(c, size, json))
+	r.Document(root, r.newDocument(c, size, json))
 }
 
-func (r *Reader) at(c cursor, size int, json bool) Document {
+func (r *Reader) newDocument(c cursor, size int, json bool) Document {
 	return Document{Text: c.rest()[:size], Off: r.chunk.Off + int64(c.pos), At: c.place(), JSON: json}
 }
 
@@ -93,14 +93,14 @@ func (r *Reader) at(c cursor, size int, json bool) Document {
 func (r *Reader) json(c cursor) {
 	for {
 		last := c // the end of the last object, where YAML would begin
-		c.to(len(c.text) - len(bytes.TrimLeft(c.rest(), " \t\r\n")))
+		c.moveTo(len(c.text) - len(bytes.TrimLeft(c.rest(), " \t\r\n")))
 		if c.pos == len(c.text) {
 			return
 		}
 		root, size, err := r.Scratch.ParseJSON(c.rest(), c.place(), r.Skip)
 		if err == nil {
 			r.document(&root, c, size, true)
-			c.to(c.pos + size)
+			c.moveTo(c.pos + size)
 			continue
 		}
 		if r.fault < 0 {
@@ -110,8 +110,8 @@ func (r *Reader) json(c cursor) {
 			return
 		}
 		next := nextObject(c.text, c.pos+err.Off)
-		r.Fault(Syntax, r.at(c, next-c.pos, true), err)
-		c.to(next)
+		r.Fault(Syntax, r.newDocument(c, next-c.pos, true), err)
+		c.moveTo(next)
 	}
 }
 
@@ -136,7 +136,7 @@ func (r *Reader) yamlInstead(c cursor, fault *tree.Error) bool {
 		if !unicode.IsSpace(char) {
 			break
 		}
-		c.to(c.pos + size)
+		c.moveTo(c.pos + size)
 		if char == '\n' {
 			break
 		}
@@ -163,7 +163,7 @@ func (r *Reader) yamlInstead(c cursor, fault *tree.Error) bool {
 // yaml reads documents between separator lines and reports whether the first one is good YAML.
 func (r *Reader) yaml(c cursor) (ok bool) {
 	if !r.chunk.First && isSeparator(c.rest()) {
-		c.to(lineEnd(c.text, c.pos)) // it ended the last document of the previous chunk
+		c.moveTo(lineEnd(c.text, c.pos)) // it ended the last document of the previous chunk
 	}
 	ok = true
 	for first := true; c.pos < len(c.text); first = false {
@@ -174,9 +174,9 @@ func (r *Reader) yaml(c cursor) (ok bool) {
 		}
 		good := r.yamlDocument(c, end-c.pos)
 		ok = ok && (good || !first)
-		c.to(end)
+		c.moveTo(end)
 		if end < len(c.text) && isSeparator(c.rest()) {
-			c.to(lineEnd(c.text, end))
+			c.moveTo(lineEnd(c.text, end))
 		}
 	}
 	return ok
@@ -189,11 +189,11 @@ func (r *Reader) yamlDocument(c cursor, size int) bool {
 	}
 	root, lost, err := r.Scratch.ParseYAML(text, c.place(), r.Skip)
 	if err != nil {
-		r.Fault(Syntax, r.at(c, size, false), err)
+		r.Fault(Syntax, r.newDocument(c, size, false), err)
 		return false
 	}
 	if lost != nil {
-		r.Fault(Lost, r.at(c, size, false), &tree.Error{Place: *lost})
+		r.Fault(Lost, r.newDocument(c, size, false), &tree.Error{Place: *lost})
 	}
 	r.document(&root, c, size, false)
 	return true
@@ -203,10 +203,10 @@ func (r *Reader) yamlDocument(c cursor, size int) bool {
 func (r *Reader) checkSeparator(c *cursor) {
 	if bytes.HasPrefix(c.rest(), []byte("---")) && !isSeparator(c.rest()) {
 		after := *c
-		after.to(c.pos + 3)
-		r.Fault(Separator, r.at(after, 0, false), &tree.Error{Place: after.place()})
+		after.moveTo(c.pos + 3)
+		r.Fault(Separator, r.newDocument(after, 0, false), &tree.Error{Place: after.place()})
 		if end := lineEnd(c.text, c.pos); len(bytes.Trim(c.text[c.pos:end], "- \t\r\n")) == 0 {
-			c.to(end) // only too many hyphens
+			c.moveTo(end) // only too many hyphens
 		}
 	}
 }

@@ -30,7 +30,7 @@ func TestReader(t *testing.T) {
 			Fault: func(f Fault, _ Document, err *tree.Error) {
 				got = append(got, fmt.Sprintf("fault %d at %d:%d", f, err.Line, err.Col))
 			}}
-		r.Read(Whole([]byte(text)))
+		r.Read(WholeText([]byte(text)))
 		if got := strings.Join(got, ", "); got != want {
 			t.Errorf("%q: %s, want %s", text, got, want)
 		}

@@ -217,14 +217,14 @@ func (e *expander) entry(s Stream, r release, kind, name string) {
 		e.channels = append(e.channels, Channel{Name: name, Archetype: s.Archetype, Place: s.Place})
 	}
 	c := candidate{archetype: slices.Index(Archetypes(), s.Archetype), kind: kind, name: name, version: r.version}
-	if (!ok || e.majorFirst) && e.above(c, e.best) {
+	if (!ok || e.majorFirst) && e.isPreferred(c, e.best) {
 		e.best = c
 	}
 	e.channels[i].Entries = append(e.channels[i].Entries, Entry{Name: r.name, Image: r.image})
 }
 
-// above reports whether a channel is preferred to another (opm: highwaterChannel.gt).
-func (e *expander) above(c, d candidate) bool {
+// isPreferred reports whether a channel is preferred to another (opm: highwaterChannel.gt).
+func (e *expander) isPreferred(c, d candidate) bool {
 	if order := cmp.Or(cmp.Compare(c.archetype, d.archetype), c.version.Compare(d.version)); order != 0 {
 		return order > 0
 	}

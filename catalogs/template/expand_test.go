@@ -119,7 +119,7 @@ func TestExpand(t *testing.T) {
 
 func TestExpandPlaces(t *testing.T) {
 	s, bundles := semver(t, "fast 1.0.0\nstable 1.0.0")
-	e, _ := s.Expand(bundles, template.Newest())
+	e, _ := s.Expand(bundles, template.NewestOPM())
 	var got []string
 	for _, c := range e.Channels {
 		got = append(got, fmt.Sprintf("%s %s %d, %s %d", c.Name, c.Archetype, c.Place.Line, c.Entries[0].Image.Value, c.Entries[0].Image.Place.Line))
@@ -186,7 +186,7 @@ func TestOPM(t *testing.T) {
 			t.Errorf("%s %s: want %v", c.a, c.b, c.same)
 		}
 	}
-	if (template.OPM{}).String() != template.Newest().String() || !(template.OPM{}).SameExpansion(template.Newest()) {
+	if (template.OPM{}).String() != template.NewestOPM().String() || !(template.OPM{}).SameExpansion(template.NewestOPM()) {
 		t.Error("the zero value is not the newest version")
 	}
 	if v := opm(t, "v1.43"); v.Reads(template.Basic) || v.Reads(template.Substitutes) || !v.Reads(template.Semver) || v.Reads("") {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// OPM is a version of opm that has the command render-template: v1.26.4 or later. The zero value is Newest.
+// OPM is a version of opm that has the command render-template: v1.26.4 or later. The zero value is NewestOPM.
 //
 // What a semver template expands to depends on it (operator-registry: the history of alpha/template/semver):
 //
@@ -23,8 +23,8 @@ import (
 //     another channel, and skips all lower versions of the same major version.
 type OPM struct{ major, minor, patch int }
 
-// Newest returns the newest version whose templates are known here. Later ones are taken to be the same.
-func Newest() OPM { return OPM{1, 73, 0} }
+// NewestOPM returns the newest version whose templates are known here. Later ones are taken to be the same.
+func NewestOPM() OPM { return OPM{1, 73, 0} }
 
 // Changes returns the versions that changed what a semver template expands to, the oldest first: see OPM.
 func Changes() []OPM {
@@ -88,7 +88,7 @@ func (v OPM) DescribesPackage() bool { return !v.orNewest().before(OPM{1, 65, 0}
 
 func (v OPM) orNewest() OPM {
 	if v == (OPM{}) {
-		return Newest()
+		return NewestOPM()
 	}
 	return v
 }

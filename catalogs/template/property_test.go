@@ -42,8 +42,8 @@ func random(r *rand.Rand) (string, map[string]template.Bundle) {
 	return text, bundles
 }
 
-// versionOf returns the version in a name.
-func versionOf(name string) blang.Version { return blang.MustParse(strings.TrimPrefix(name, "x.v")) }
+// nameVersion returns the version in a name.
+func nameVersion(name string) blang.Version { return blang.MustParse(strings.TrimPrefix(name, "x.v")) }
 
 func TestExpansionProperties(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
@@ -90,16 +90,16 @@ func channelProblem(c template.Channel, version string) string {
 	}
 	acrossChannels := slices.Contains([]string{"v1.26.5", "v1.36.0", "v1.73.0"}, version)
 	for i, n := range c.Entries {
-		if i > 0 && versionOf(c.Entries[i-1].Name).GE(versionOf(n.Name)) {
+		if i > 0 && nameVersion(c.Entries[i-1].Name).GE(nameVersion(n.Name)) {
 			return "not in the order of versions"
 		}
 		for _, lower := range append([]string{n.Replaces}, n.Skips...) {
 			switch {
 			case lower == "":
 				continue
-			case versionOf(lower).GE(versionOf(n.Name)):
+			case nameVersion(lower).GE(nameVersion(n.Name)):
 				return n.Name + " leads down"
-			case versionOf(lower).Major != versionOf(n.Name).Major:
+			case nameVersion(lower).Major != nameVersion(n.Name).Major:
 				return n.Name + " crosses a major version"
 			case !acrossChannels && !inChannel[lower]:
 				return n.Name + " names " + lower + " of another channel"
@@ -109,7 +109,7 @@ func channelProblem(c template.Channel, version string) string {
 		if slices.Contains(n.Skips, n.Replaces) != (version == "v1.56.0" && n.Replaces != "") {
 			return n.Name + ": what is replaced is skipped, or not"
 		}
-		isHead := i == len(c.Entries)-1 || versionOf(c.Entries[i+1].Name).Minor != versionOf(n.Name).Minor
+		isHead := i == len(c.Entries)-1 || nameVersion(c.Entries[i+1].Name).Minor != nameVersion(n.Name).Minor
 		if !isHead && (n.Replaces != "" || len(n.Skips) > 0) {
 			return n.Name + " is no head of a minor version"
 		}
@@ -127,12 +127,12 @@ func TestExpansionDoesNotDependOnTheOrderOfImages(t *testing.T) {
 	for range 100 {
 		text, bundles := random(r)
 		f, _ := template.Read(parse(t, text))
-		before, _ := f.Channels.Expand(bundles, template.Newest())
+		before, _ := f.Channels.Expand(bundles, template.NewestOPM())
 		want := edges(before)
 		for _, s := range f.Channels.Streams {
 			r.Shuffle(len(s.Images), func(i, j int) { s.Images[i], s.Images[j] = s.Images[j], s.Images[i] })
 		}
-		after, _ := f.Channels.Expand(bundles, template.Newest())
+		after, _ := f.Channels.Expand(bundles, template.NewestOPM())
 		if diff := cmp.Diff(want, edges(after)); diff != "" {
 			t.Fatal(text, diff)
 		}

@@ -27,10 +27,10 @@ func (r *reader) add(why Fault, at tree.Place, fix, format string, args ...any) 
 	return &r.faults[len(r.faults)-1]
 }
 
-func (r *reader) found(is func(Fault) bool) bool { return slices.ContainsFunc(r.faults, is) }
+func (r *reader) hasFault(is func(Fault) bool) bool { return slices.ContainsFunc(r.faults, is) }
 
-// sorted returns the faults in the order of the file.
-func (r *reader) sorted() []Fault {
+// sortedFaults returns the faults in the order of the file.
+func (r *reader) sortedFaults() []Fault {
 	slices.SortStableFunc(r.faults, func(a, b Fault) int { return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col)) })
 	return r.faults
 }
@@ -47,8 +47,8 @@ func inOrder(n *tree.Node, key string) []*tree.Field {
 	return slices.SortedFunc(maps.Values(found), func(a, b *tree.Field) int { return strings.Compare(a.Key, b.Key) })
 }
 
-// last returns the field of an object that opm reads last under a key in any case.
-func last(n *tree.Node, key string) (tree.Field, bool) {
+// lastField returns the field of an object that opm reads last under a key in any case.
+func lastField(n *tree.Node, key string) (tree.Field, bool) {
 	found := inOrder(n, key)
 	if len(found) == 0 {
 		return tree.Field{}, false
@@ -88,8 +88,8 @@ func (r *reader) otherCase(before, last *tree.Field, known, path string) {
 	if r.lax {
 		what = "item"
 	}
-	switch n := listed(&before.Value); {
-	case listed(&last.Value) < 0 && (last.Value.Kind == tree.Null || last.Value.Kind == tree.Map):
+	switch n := countItems(&before.Value); {
+	case countItems(&last.Value) < 0 && (last.Value.Kind == tree.Null || last.Value.Kind == tree.Map):
 		does = "it reads both"
 	case n > 0:
 		does += fmt.Sprintf(", and loses the %s of %q", words.Count(n, what), before.Key)
@@ -98,10 +98,10 @@ func (r *reader) otherCase(before, last *tree.Field, known, path string) {
 		"the keys %q and %q are the same to opm: %s", before.Key, last.Key, does).Accepted = true
 }
 
-// listed returns how many items a list has, or the bundles of a stream; -1 for another value, and a stream without bundles.
-func listed(n *tree.Node) int {
+// countItems returns how many items a list has, or the bundles of a stream; -1 for another value, and a stream without bundles.
+func countItems(n *tree.Node) int {
 	if n.Kind == tree.Map {
-		f, ok := last(n, "bundles")
+		f, ok := lastField(n, "bundles")
 		if !ok {
 			return -1
 		}
@@ -136,7 +136,7 @@ func (r *reader) checkKeys(n *tree.Node, path string, known []string) {
 		case slices.ContainsFunc(known, func(key string) bool { return strings.EqualFold(key, f.Key) }):
 		default:
 			fix, why := "remove it; known keys: "+strings.Join(known, ", "), fault(join(path, f.Key), UnknownKey)
-			if near, ok := nearest(f.Key, absent); ok {
+			if near, ok := nearestKey(f.Key, absent); ok {
 				fix, why.Cause = "write "+near, append(why.Cause, near)
 			}
 			r.add(why, f.Place, fix, "no key %q is known%s: opm %s", f.Key, in, does).Accepted = r.lax
@@ -145,8 +145,8 @@ func (r *reader) checkKeys(n *tree.Node, path string, known []string) {
 	}
 }
 
-// nearest returns the known key that a misspelt one is like.
-func nearest(key string, known []string) (string, bool) {
+// nearestKey returns the known key that a misspelt one is like.
+func nearestKey(key string, known []string) (string, bool) {
 	lower := map[string]string{}
 	var keywords []string
 	for _, k := range known {
@@ -179,8 +179,8 @@ func (r *reader) wrongKind(n *tree.Node, want tree.Kind, path string) {
 	r.add(fault(path, faultWrongKind, n.Kind.String()), n.Place, fix, "%s is %s: opm requires %s", cmp.Or(path, "the template"), kindNames[n.Kind], kindNames[want])
 }
 
-// items returns the items of a list; none of a null.
-func (r *reader) items(n *tree.Node, path string) []tree.Node {
+// readItems returns the items of a list; none of a null.
+func (r *reader) readItems(n *tree.Node, path string) []tree.Node {
 	if n.Kind != tree.List && n.Kind != tree.Null {
 		r.wrongKind(n, tree.List, path)
 	}

@@ -69,7 +69,7 @@ func TestExpandRealTemplates(t *testing.T) {
 		}
 		agrees := slices.ContainsFunc(eraVersions(), func(version string) bool {
 			e, _ := f.Channels.Expand(bundles, opm(t, version))
-			return e != nil && sorted(edges(e)) == sorted(edges(want))
+			return e != nil && sortLines(edges(e)) == sortLines(edges(want))
 		})
 		if compared++; !agrees {
 			t.Errorf("%s: no version of opm expands it to what is published", operator)
@@ -102,8 +102,8 @@ func bundle(n *tree.Node) template.Bundle {
 	return b
 }
 
-// sorted returns the lines of a text in order.
-func sorted(text string) string {
+// sortLines returns the lines of a text in order.
+func sortLines(text string) string {
 	lines := strings.Split(text, "\n")
 	slices.Sort(lines)
 	return strings.Join(lines, "\n")

@@ -91,7 +91,7 @@ func (r *reader) semver(root *tree.Node) *SemverTemplate {
 			s.Streams = append(s.Streams, *stream)
 		}
 	}
-	if len(s.Images()) == 0 && !r.found(func(f Fault) bool { return !f.Accepted }) {
+	if len(s.Images()) == 0 && !r.hasFault(func(f Fault) bool { return !f.Accepted }) {
 		r.add(fault("", noBundles), root.Place, "list images in "+words.List(Archetypes(), "or"), "the template has no bundles: opm rejects it")
 	}
 	s.Minor = s.Minor || !s.Major
@@ -112,7 +112,7 @@ func (r *reader) boolean(to *bool, n *tree.Node, path string) {
 func (r *reader) stream(s *Stream, n *tree.Node) {
 	r.object(n, s.Archetype, []string{"bundles"}, func(key string, f *tree.Field) {
 		path := join(s.Archetype, key)
-		items, images := r.items(&f.Value, path), s.Images[:0]
+		items, images := r.readItems(&f.Value, path), s.Images[:0]
 		if len(items) == 0 {
 			images = nil
 		}
@@ -135,12 +135,12 @@ func (r *reader) stream(s *Stream, n *tree.Node) {
 // checkImages adds the faults of images that are missing, unless that may be for a wrong kind of value, or there twice.
 func (r *reader) checkImages(s *Stream) {
 	first := map[string]Text{}
-	wrong := r.found(func(f Fault) bool { return f.Cause[0] == faultWrongKind && strings.HasPrefix(f.Field, s.Archetype) })
+	wrong := r.hasFault(func(f Fault) bool { return f.Cause[0] == faultWrongKind && strings.HasPrefix(f.Field, s.Archetype) })
 	for i, image := range s.Images {
 		path := fmt.Sprintf("%s.bundles[%d].image", s.Archetype, i)
 		before, repeated := first[image.Value]
 		switch {
-		case image.Value == "" && (wrong || r.found(func(f Fault) bool {
+		case image.Value == "" && (wrong || r.hasFault(func(f Fault) bool {
 			return slices.Equal(f.Cause, []string{UnknownKey, "image"}) && strings.HasPrefix(f.Field, strings.TrimSuffix(path, "image"))
 		})): // the misspelt key is told
 		case image.Value == "":

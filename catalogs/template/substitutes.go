@@ -65,7 +65,7 @@ func CheckSubstitutions(all []Substitution, byImage, byName map[string]Bundle) [
 		case s.Base.Value == "" || s.Name.Value == "":
 		case !ok:
 			r.add(fault("substitutions.base", unknownBase, s.Base.Value), s.Base.Place, "name a bundle of the entries", "no bundle has the name %q: opm rejects the template", s.Base.Value)
-		case known && !higher(substitute, base):
+		case known && !isHigher(substitute, base):
 			r.add(fault("substitutions.name", notHigher, substitute.Name, base.Name), s.Name.Place, "substitute a bundle with a higher version", "the version of %s, %q, is not higher than that of %s, %q: opm rejects the template",
 				substitute.Name, substitute.Version, base.Name, base.Version)
 		}
@@ -76,8 +76,8 @@ func CheckSubstitutions(all []Substitution, byImage, byName map[string]Bundle) [
 	return r.faults
 }
 
-// higher reports whether the version of a bundle is higher than that of another; of equal ones, the release (opm: VersionRelease.Compare).
-func higher(a, b Bundle) bool {
+// isHigher reports whether the version of a bundle is higher than that of another; of equal ones, the release (opm: VersionRelease.Compare).
+func isHigher(a, b Bundle) bool {
 	v, err := semver.Parse(a.Version)
 	w, err2 := semver.Parse(b.Version)
 	if err != nil || err2 != nil {

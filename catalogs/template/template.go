@@ -110,7 +110,7 @@ func Read(root *tree.Node) (*File, []Fault) {
 	case Semver:
 		f.Channels = r.semver(root)
 	}
-	return f, r.sorted()
+	return f, r.sortedFaults()
 }
 
 // schema returns the schema of a template, and adds a fault if it is that of none.
@@ -146,7 +146,7 @@ func (r *reader) schema(root *tree.Node) (Text, bool) {
 func (r *reader) noSchema(root *tree.Node) {
 	for i := range root.Fields {
 		f := &root.Fields[i]
-		if key, ok := nearest(f.Key, []string{"schema"}); ok || IsSchema(f.Value.Text) {
+		if key, ok := nearestKey(f.Key, []string{"schema"}); ok || IsSchema(f.Value.Text) {
 			r.add(fault(f.Key, UnknownKey, f.Key), f.Place, "write "+cmp.Or(key, "schema"), "no key %q is known, and schema is missing: opm rejects the template", f.Key)
 			return
 		}
@@ -160,7 +160,7 @@ func (r *reader) blobs(root *tree.Node, f *File, keys []string) {
 	r.object(root, "", keys, func(key string, field *tree.Field) {
 		switch key {
 		case "entries":
-			f.Entries = r.items(&field.Value, key)
+			f.Entries = r.readItems(&field.Value, key)
 			for i := range f.Entries {
 				if n := &f.Entries[i]; n.Kind != tree.Map && n.Kind != tree.Null {
 					r.wrongKind(n, tree.Map, fmt.Sprintf("entries[%d]", i))
@@ -168,7 +168,7 @@ func (r *reader) blobs(root *tree.Node, f *File, keys []string) {
 			}
 		case "substitutions":
 			f.Substitutions = nil
-			for i, item := range r.items(&field.Value, key) {
+			for i, item := range r.readItems(&field.Value, key) {
 				f.Substitutions = append(f.Substitutions, r.substitution(&item, fmt.Sprintf("substitutions[%d]", i)))
 			}
 		}
@@ -186,16 +186,16 @@ func (r *reader) blobs(root *tree.Node, f *File, keys []string) {
 
 // bundle checks an entry of a basic template: a bundle has its image only, and opm puts the bundle in its place (opm: isBundleTemplate).
 func (r *reader) bundle(n *tree.Node, path string) {
-	schema, _ := last(n, "schema")
+	schema, _ := lastField(n, "schema")
 	if n.Kind != tree.Map || schema.Value.Text != "olm.bundle" {
 		return
 	}
-	image, ok := last(n, "image")
+	image, ok := lastField(n, "image")
 	if !ok || image.Value.Kind == tree.Null || image.Value.Kind == tree.String && image.Value.Text == "" {
 		r.add(fault(path, noImage), n.Place, "add its image", "%s is a bundle without image: opm rejects the template", path)
 	}
 	for _, key := range []string{"package", "properties", "relatedImages"} {
-		f, _ := last(n, key)
+		f, _ := lastField(n, key)
 		if v := f.Value; v.Kind == tree.String && v.Text != "" || len(v.Items) > 0 || v.Kind == tree.Raw {
 			r.add(fault(path+"."+key, notExpanded, key), f.Place, "remove "+f.Key, "%s.%s: opm rejects a basic template whose bundles have more than a name and an image", path, f.Key)
 		}

@@ -82,14 +82,14 @@ func reenter(s *Scratch, text []byte, at Place, n Node) (b blockReader, ok bool)
 
 // start moves to the first value, over a --- line.
 func (b *blockReader) start() bool {
-	b.next()
+	b.skipSpace()
 	if b.col == 0 && bytes.HasPrefix(b.text[b.pos:], []byte("---")) && blankAt(b.text, b.pos+3) {
 		b.pos += 3
 		b.marker = false
 		if !b.endLine() {
 			return false
 		}
-		b.next()
+		b.skipSpace()
 	}
 	return !isMarker(b.text[b.pos:])
 }
@@ -99,10 +99,10 @@ func isMarker(line []byte) bool {
 	return len(line) >= 3 && (line[0] == '-' || line[0] == '.') && line[1] == line[0] && line[2] == line[0]
 }
 
-func (b *blockReader) place() Place { return b.base.at(b.line, b.pos-b.bol, b.pos) }
+func (b *blockReader) place() Place { return b.base.shift(b.line, b.pos-b.bol, b.pos) }
 
-// next skips blanks, comments and line ends.
-func (b *blockReader) next() {
+// skipSpace skips blanks, comments and line ends.
+func (b *blockReader) skipSpace() {
 	for b.pos < len(b.text) {
 		switch b.text[b.pos] {
 		case ' ':
@@ -223,17 +223,17 @@ func (b *blockReader) value(col int, n *Node, raw bool) bool {
 	b.blanks()
 	ok := true
 	if b.pos == len(b.text) || b.text[b.pos] == '\n' || b.text[b.pos] == '#' {
-		b.next()
+		b.skipSpace()
 		switch {
 		case b.col > col:
-			n.begin(b)
+			n.setPlace(b)
 			ok = b.node(col, build)
 		case b.col == col && b.atItem():
-			n.begin(b)
+			n.setPlace(b)
 			ok = b.list(col, build)
 		}
 	} else {
-		n.begin(b)
+		n.setPlace(b)
 		ok = b.scalar(col, build)
 	}
 	if raw {
@@ -242,8 +242,8 @@ func (b *blockReader) value(col int, n *Node, raw bool) bool {
 	return ok
 }
 
-// begin sets the place of the value to the current one.
-func (n *Node) begin(b *blockReader) {
+// setPlace sets the place of the value to the current one.
+func (n *Node) setPlace(b *blockReader) {
 	if n != nil {
 		n.Place = b.place()
 	}
@@ -260,13 +260,13 @@ func (b *blockReader) list(col int, n *Node) bool {
 	}
 	for b.col == col && b.atItem() {
 		if n == nil {
-			if !b.item(col, nil) {
+			if !b.readItem(col, nil) {
 				return false
 			}
 			continue
 		}
 		var item Node
-		if !b.item(col, &item) {
+		if !b.readItem(col, &item) {
 			return false
 		}
 		b.items = append(b.items, item)
@@ -283,18 +283,18 @@ func (b *blockReader) list(col int, n *Node) bool {
 	return b.col <= col
 }
 
-// item reads an item of a list from its dash on.
-func (b *blockReader) item(col int, n *Node) bool {
+// readItem reads an item of a list from its dash on.
+func (b *blockReader) readItem(col int, n *Node) bool {
 	b.pos++
-	n.begin(b)
+	n.setPlace(b)
 	b.end = b.pos
 	b.blanks()
 	if b.pos < len(b.text) && b.text[b.pos] != '\n' && b.text[b.pos] != '#' {
 		b.col = b.pos - b.bol
-	} else if b.next(); b.col <= col {
+	} else if b.skipSpace(); b.col <= col {
 		return true
 	}
-	n.begin(b)
+	n.setPlace(b)
 	return b.node(col, n)
 }
 
@@ -334,7 +334,7 @@ func (b *blockReader) key() (string, bool) {
 		return "", false
 	}
 	if text[0] == '"' || text[0] == '\'' {
-		if text, ok = b.quoted(); !ok {
+		if text, ok = b.readQuoted(); !ok {
 			return "", false
 		}
 		b.pos = after
@@ -358,7 +358,7 @@ func (b *blockReader) checkKey() bool {
 	}
 	switch c := text[0]; {
 	case c == '"' || c == '\'':
-		_, ok = b.quoted()
+		_, ok = b.readQuoted()
 	case c == '<':
 		ok = string(text) != "<<"
 	case mayBeNonString(text):

@@ -6,7 +6,7 @@ func (b *blockReader) scalar(parent int, n *Node) bool {
 	case '|', '>':
 		return b.blockScalar(parent, n)
 	case '"', '\'':
-		text, ok := b.quoted()
+		text, ok := b.readQuoted()
 		if !ok || !b.endLine() {
 			return false
 		}
@@ -18,7 +18,7 @@ func (b *blockReader) scalar(parent int, n *Node) bool {
 	default:
 		return startsPlain(b.text, b.pos) && b.plain(parent, n)
 	}
-	b.next()
+	b.skipSpace()
 	return true
 }
 
@@ -41,7 +41,7 @@ func (b *blockReader) empty(n *Node) bool {
 	if !b.endLine() {
 		return false
 	}
-	b.next()
+	b.skipSpace()
 	return true
 }
 
@@ -52,7 +52,7 @@ func (b *blockReader) plain(parent int, n *Node) bool {
 		return false
 	}
 	folded := false
-	for b.plainGoesOn(parent) {
+	for b.continuesPlain(parent) {
 		if !folded {
 			folded = true
 			b.buf = append(b.buf[:0], b.text[start:b.end]...)
@@ -68,7 +68,7 @@ func (b *blockReader) plain(parent int, n *Node) bool {
 	if folded {
 		text = b.buf
 	}
-	b.next()
+	b.skipSpace()
 	return n.setPlain(text)
 }
 
@@ -82,8 +82,8 @@ func (b *blockReader) plainLine(from int) bool {
 	return b.pos == len(b.text) || b.text[b.pos] == '\n' || b.text[b.pos] == '#'
 }
 
-// plainGoesOn moves to the next line with text and reports whether that belongs to the scalar.
-func (b *blockReader) plainGoesOn(parent int) bool {
+// continuesPlain moves to the next line with text and reports whether that belongs to the scalar.
+func (b *blockReader) continuesPlain(parent int) bool {
 	for b.pos < len(b.text) {
 		switch b.text[b.pos] {
 		case ' ':
@@ -164,7 +164,7 @@ func (b *blockReader) blockScalar(parent int, n *Node) bool {
 		}
 		n.Kind, n.Text = String, string(b.buf)
 	}
-	b.next()
+	b.skipSpace()
 	return true
 }
 

@@ -32,7 +32,7 @@ func (n *Node) AppendEscapedYAML(dst []byte, escape func(string) bool) []byte {
 			return text
 		}
 		one := fmt.Sprintf("%s-%08d", mark, len(marks))
-		marks = append(marks, one, escaped(text))
+		marks = append(marks, one, quoteEscaped(text))
 		return one
 	})
 	text, _ := opm.Marshal(marked)
@@ -77,8 +77,8 @@ func yamlNumber(text string) any {
 	return f
 }
 
-// escaped returns a string in double quotes, for AppendEscapedYAML.
-func escaped(text string) string {
+// quoteEscaped returns a string in double quotes, for AppendEscapedYAML.
+func quoteEscaped(text string) string {
 	var b strings.Builder
 	for _, c := range text {
 		switch {

@@ -255,24 +255,24 @@ func (r *jsonReader) fail(err error) {
 	switch {
 	case inside && r.text[begin] == '"' && ended:
 		r.pos = begin
-		r.say("the text ends inside a string that begins here")
+		r.setError("the text ends inside a string that begins here")
 	case inside && r.text[begin] == '"' && r.text[r.pos] == '\\':
-		r.say("not an escape that JSON knows")
+		r.setError("not an escape that JSON knows")
 	case inside && r.text[begin] == '"':
-		r.say("the control character %s in a string must be escaped", r.found())
+		r.setError("the control character %s in a string must be escaped", r.describeCurrent())
 	case inside && strings.IndexByte("-0123456789", r.text[begin]) >= 0 && (in != '{' || length%2 == 1):
-		r.say("expected a digit, found %s", r.found())
+		r.setError("expected a digit, found %s", r.describeCurrent())
 	case depth > maxDepth-1:
 		r.pos = min(begin+1, len(r.text))
-		r.say("values nest deeper than %d", maxDepth)
+		r.setError("values nest deeper than %d", maxDepth)
 	default:
 		r.pos = begin
-		r.say("%s", r.expected())
+		r.setError("%s", r.describeExpected())
 	}
 }
 
-// expected says what is wanted where the next token is.
-func (r *jsonReader) expected() string {
+// describeExpected says what is wanted where the next token is.
+func (r *jsonReader) describeExpected() string {
 	in, length := r.tokens.StackIndex(r.tokens.StackDepth())
 	isKey := in == '{' && length%2 == 0
 	closing := byte(in + 2)
@@ -281,7 +281,7 @@ func (r *jsonReader) expected() string {
 		if r.delim.pos >= 0 {
 			r.spot = r.delim
 		}
-		return "expected a colon after a key, found " + r.found()
+		return "expected a colon after a key, found " + r.describeCurrent()
 	case r.delim.pos >= 0 && (in == 0 || length == 0):
 		r.spot = r.delim
 	case r.delim.pos >= 0 && r.text[r.delim.pos] == ':' && (isKey || in == '['):
@@ -290,20 +290,20 @@ func (r *jsonReader) expected() string {
 	case in != 0 && r.pos == len(r.text) && (isKey || in == '['):
 		return "the text ends inside an object or a list"
 	case length > 0 && r.delim.pos < 0 && (isKey || in == '['):
-		return fmt.Sprintf("expected a comma or %q after a value, found %s", closing, r.found())
+		return fmt.Sprintf("expected a comma or %q after a value, found %s", closing, r.describeCurrent())
 	}
 	if isKey {
-		return "expected a key in double quotes, found " + r.found()
+		return "expected a key in double quotes, found " + r.describeCurrent()
 	}
-	return "expected a value, found " + r.found()
+	return "expected a value, found " + r.describeCurrent()
 }
 
-func (r *jsonReader) say(format string, args ...any) {
+func (r *jsonReader) setError(format string, args ...any) {
 	r.err = &Error{r.place(), fmt.Sprintf(format, args...)}
 }
 
-// found describes the character at pos, for a message.
-func (r *jsonReader) found() string {
+// describeCurrent describes the character at pos, for a message.
+func (r *jsonReader) describeCurrent() string {
 	if r.pos >= len(r.text) {
 		return "the end of the text"
 	}

@@ -67,11 +67,11 @@ func (l *lines) place(off int) Place {
 		line--
 	}
 	col := off - int(l.fileLines[line])
-	return l.base.at(line, col, off)
+	return l.base.shift(line, col, off)
 }
 
-// at returns a place in a text that begins at p; line, col and off are 0-based in that text.
-func (p Place) at(line, col, off int) Place {
+// shift returns a place in a text that begins at p; line, col and off are 0-based in that text.
+func (p Place) shift(line, col, off int) Place {
 	if line == 0 {
 		col += p.Col - 1
 	}

@@ -23,8 +23,8 @@ func quoteEnd(text []byte, i int) int {
 	return -1
 }
 
-// quoted reads a quoted scalar. The text is valid until the next scalar is read.
-func (b *blockReader) quoted() (text []byte, ok bool) {
+// readQuoted reads a quoted scalar. The text is valid until the next scalar is read.
+func (b *blockReader) readQuoted() (text []byte, ok bool) {
 	quote := b.text[b.pos]
 	b.pos++
 	start := b.pos
@@ -33,7 +33,7 @@ func (b *blockReader) quoted() (text []byte, ok bool) {
 		return nil, false
 	}
 	text = b.text[start:b.pos]
-	if b.text[b.pos] != quote || b.doubled() {
+	if b.text[b.pos] != quote || b.isDoubledQuote() {
 		b.buf = append(b.buf[:0], text...)
 		if !b.quotedRest(quote) {
 			return nil, false
@@ -55,8 +55,8 @@ func (b *blockReader) quotedRun(quote byte) {
 	}
 }
 
-// doubled reports whether there are two single quotes here, which mean one inside single quotes.
-func (b *blockReader) doubled() bool {
+// isDoubledQuote reports whether there are two single quotes here, which mean one inside single quotes.
+func (b *blockReader) isDoubledQuote() bool {
 	return b.text[b.pos] == '\'' && b.pos+1 < len(b.text) && b.text[b.pos+1] == '\''
 }
 
@@ -68,7 +68,7 @@ func (b *blockReader) quotedRest(quote byte) bool {
 		case c == '\n':
 			b.buf = b.buf[:solid]
 			b.fold(b.quotedBreaks())
-		case b.doubled():
+		case b.isDoubledQuote():
 			b.buf = append(b.buf, '\'')
 			b.pos += 2
 		case c == quote:

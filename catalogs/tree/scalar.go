@@ -111,7 +111,7 @@ func decimal(text string) scalar {
 
 // isDecimal matches [-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?
 func isDecimal(text string) bool {
-	text = unsigned(text)
+	text = trimSign(text)
 	rest := strings.TrimLeft(text, "0123456789")
 	digits := len(text) - len(rest)
 	if fraction, ok := strings.CutPrefix(rest, "."); ok {
@@ -127,11 +127,11 @@ func isDecimal(text string) bool {
 	if rest[0]|0x20 != 'e' {
 		return false
 	}
-	exponent := unsigned(rest[1:])
+	exponent := trimSign(rest[1:])
 	return exponent != "" && strings.Trim(exponent, "0123456789") == ""
 }
 
-func unsigned(text string) string {
+func trimSign(text string) string {
 	if text != "" && (text[0] == '+' || text[0] == '-') {
 		return text[1:]
 	}

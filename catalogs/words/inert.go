@@ -20,7 +20,7 @@ func Text(s string) string {
 		case r == '\t' || r == '\n':
 			b.WriteByte(' ')
 		case Unsafe(r):
-			b.WriteString(escaped(r))
+			b.WriteString(escapeRune(r))
 		default:
 			b.WriteRune(r)
 		}
@@ -33,7 +33,7 @@ func Unsafe(r rune) bool {
 	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029' || r == '\ufeff'
 }
 
-func escaped(r rune) string {
+func escapeRune(r rune) string {
 	if r < 0x100 {
 		return fmt.Sprintf(`\x%02x`, r)
 	}
@@ -92,7 +92,7 @@ func writeLine(b *bytes.Buffer, line []byte, color bool) {
 		}
 	}
 	if bytes.IndexFunc(line, needsEscape) >= 0 {
-		line = visible(line, color)
+		line = escapeLine(line, color)
 	}
 	line = runnerCommand.ReplaceAll(line, []byte(`#\#$1`))
 	if indent := len(line) - len(bytes.TrimLeftFunc(line, skippedByRunner)); bytes.HasPrefix(line[indent:], []byte("::")) {
@@ -108,8 +108,8 @@ func writeLine(b *bytes.Buffer, line []byte, color bool) {
 // that ignores format characters).
 func skippedByRunner(r rune) bool { return unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) }
 
-// visible escapes what is Unsafe in a line.
-func visible(line []byte, color bool) []byte {
+// escapeLine escapes what is Unsafe in a line.
+func escapeLine(line []byte, color bool) []byte {
 	var b bytes.Buffer
 	for len(line) > 0 {
 		if color && line[0] == 0x1b {
@@ -121,7 +121,7 @@ func visible(line []byte, color bool) []byte {
 		}
 		r, size := utf8.DecodeRune(line)
 		if r != '\t' && Unsafe(r) {
-			b.WriteString(escaped(r))
+			b.WriteString(escapeRune(r))
 		} else {
 			b.WriteRune(r)
 		}

@@ -8,19 +8,19 @@ import (
 	"strings"
 )
 
-// Possible reports whether the values in a text may contain a name. It returns false only if they do not, however YAML or JSON could
+// MayContain reports whether the values in a text may contain a name. It returns false only if they do not, however YAML or JSON could
 // write the name.
-func Possible(text []byte, name string) bool {
+func MayContain(text []byte, name string) bool {
 	return !isPlain(name) || bytes.Contains(text, []byte(name)) || mayBeEscaped(text, name)
 }
 
 // isPlain reports whether a name has only one spelling without escapes: it has no quote that may be doubled, and no blank at which
 // a line may break.
 func isPlain(name string) bool {
-	return isOf(name, &nameBytes)
+	return hasOnly(name, &nameBytes)
 }
 
-func isOf(text string, bytes *[256]bool) bool {
+func hasOnly(text string, bytes *[256]bool) bool {
 	for i := range len(text) {
 		if !bytes[text[i]] {
 			return false
@@ -52,9 +52,9 @@ func mayBeEscaped(text []byte, name string) bool {
 // Names is a set of names. A name has letters, digits, dots, hyphens and underscores only; others are never found.
 type Names map[string]bool
 
-// In reports whether one of the names is a whole value in a text, and not a word of a longer one: descriptions name everything. A
+// OccurIn reports whether one of the names is a whole value in a text, and not a word of a longer one: descriptions name everything. A
 // name that is written with escapes is not found.
-func (n Names) In(text []byte) bool {
+func (n Names) OccurIn(text []byte) bool {
 	var lengths [256]uint64 // of the names that begin with a byte, as bits
 	for name := range n {
 		if name != "" {
@@ -79,11 +79,11 @@ type Images struct {
 	unusual []string
 }
 
-// ImagesOf returns the set of some references.
-func ImagesOf(images iter.Seq[string]) *Images {
+// NewImages returns the set of some references.
+func NewImages(images iter.Seq[string]) *Images {
 	set := &Images{usual: map[string]bool{}}
 	for image := range images {
-		if isOf(image, &imageBytes) {
+		if hasOnly(image, &imageBytes) {
 			set.usual[image] = true
 		} else {
 			set.unusual = append(set.unusual, image)
@@ -92,9 +92,9 @@ func ImagesOf(images iter.Seq[string]) *Images {
 	return set
 }
 
-// In reports whether one of the references is in a text, in time that does not depend on how many there are of the usual characters. One
+// OccurIn reports whether one of the references is in a text, in time that does not depend on how many there are of the usual characters. One
 // that is written with escapes is not found.
-func (s *Images) In(text []byte) bool {
+func (s *Images) OccurIn(text []byte) bool {
 	for at := 0; at < len(text); at++ {
 		begin := at
 		for at < len(text) && imageBytes[text[at]] {
@@ -127,9 +127,9 @@ func startsValue(before []byte) bool {
 const nameChars = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._"
 
 // nameBytes are the bytes of which names consist, and imageBytes those of the usual references of images.
-var nameBytes, imageBytes = bytesOf(nameChars), bytesOf(nameChars + "/:@+")
+var nameBytes, imageBytes = byteSet(nameChars), byteSet(nameChars + "/:@+")
 
-func bytesOf(chars string) (is [256]bool) {
+func byteSet(chars string) (is [256]bool) {
 	for _, c := range []byte(chars) {
 		is[c] = true
 	}

@@ -21,7 +21,7 @@ func TestPossible(t *testing.T) {
 		{"other", "it''s", true}, // could be written with other quotes
 		{"trailing \\", "ab", false},
 	} {
-		if got := Possible([]byte(test.text), test.name); got != test.want {
+		if got := MayContain([]byte(test.text), test.name); got != test.want {
 			t.Errorf("%q in %q: %v", test.name, test.text, got)
 		}
 	}
@@ -40,14 +40,14 @@ func TestNames(t *testing.T) {
 		"etcd":                  true,
 		"":                      false,
 	} {
-		if got := names.In([]byte(text)); got != want {
+		if got := names.OccurIn([]byte(text)); got != want {
 			t.Errorf("%q: %v", text, got)
 		}
 	}
 }
 
 func TestImages(t *testing.T) {
-	images := ImagesOf(slices.Values([]string{"quay.io/red/bundle:1.0.0", "[::1]:5000/red@sha256:00"}))
+	images := NewImages(slices.Values([]string{"quay.io/red/bundle:1.0.0", "[::1]:5000/red@sha256:00"}))
 	for text, want := range map[string]bool{
 		"image: quay.io/red/bundle:1.0.0\n":         true,
 		`{"image":"quay.io/red/bundle:1.0.0"}`:      true,
@@ -56,7 +56,7 @@ func TestImages(t *testing.T) {
 		"image: '[::1]:5000/red@sha256:00'":         true,
 		"":                                          false,
 	} {
-		if got := images.In([]byte(text)); got != want {
+		if got := images.OccurIn([]byte(text)); got != want {
 			t.Errorf("%q: %v", text, got)
 		}
 	}

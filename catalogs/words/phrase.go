@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Of returns what of returns for each value: mostly its name.
-func Of[T, U any](values []T, of func(T) U) []U {
+// Map returns what of returns for each value: mostly its name.
+func Map[T, U any](values []T, of func(T) U) []U {
 	var all []U
 	for _, v := range values {
 		all = append(all, of(v))
@@ -15,8 +15,8 @@ func Of[T, U any](values []T, of func(T) U) []U {
 	return all
 }
 
-// Quoted returns names in quotes.
-func Quoted(names []string) []string { return Of(names, strconv.Quote) }
+// Quote returns names in quotes.
+func Quote(names []string) []string { return Map(names, strconv.Quote) }
 
 // List joins names with commas, and the last one with a word.
 func List(names []string, last string) string {
@@ -27,8 +27,8 @@ func List(names []string, last string) string {
 	return strings.Join(names[:n-1], ", ") + " " + last + " " + names[n-1]
 }
 
-// Some joins names with "and". Of more, only the first most are named, unless one alone would not be.
-func Some(names []string, most int) string {
+// JoinSome joins names with "and". Of more, only the first most are named, unless one alone would not be.
+func JoinSome(names []string, most int) string {
 	if n := len(names); n > most+1 {
 		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), n-most)
 	}
@@ -40,7 +40,7 @@ func And(names []string) string {
 	if len(names) == 0 {
 		return "nothing"
 	}
-	return Some(names, 5)
+	return JoinSome(names, 5)
 }
 
 // Or joins names with "or". Of many, only the first are named.
@@ -51,14 +51,14 @@ func Or(names []string) string {
 	return List(names, "or")
 }
 
-// SomeQuoted joins names in quotes with "and". Of many, only the first are named.
-func SomeQuoted(names []string) string { return Some(Quoted(names), 3) }
+// QuoteSome joins names in quotes with "and". Of many, only the first are named.
+func QuoteSome(names []string) string { return JoinSome(Quote(names), 3) }
 
-// OrQuoted joins names in quotes with "or". Of many, only the first are named.
-func OrQuoted(names []string) string { return Or(Quoted(names)) }
+// QuoteOr joins names in quotes with "or". Of many, only the first are named.
+func QuoteOr(names []string) string { return Or(Quote(names)) }
 
-// After returns text after what separates it, or "" if there is none.
-func After(separator, text string) string {
+// Prefix returns text after what separates it, or "" if there is none.
+func Prefix(separator, text string) string {
 	if text == "" {
 		return ""
 	}
@@ -66,10 +66,12 @@ func After(separator, text string) string {
 }
 
 // Count returns a number and a noun with a regular plural.
-func Count(n int, what string) string { return CountOf(n, what, what+"s") }
+func Count(n int, what string) string { return CountPlural(n, what, what+"s") }
 
-// CountOf returns a number and the form of the noun for it.
-func CountOf(n int, one, many string) string { return fmt.Sprintf("%d %s", n, Plural(n, one, many)) }
+// CountPlural returns a number and the form of the noun for it.
+func CountPlural(n int, one, many string) string {
+	return fmt.Sprintf("%d %s", n, Plural(n, one, many))
+}
 
 // Plural returns the form of a word for n things.
 func Plural(n int, one, many string) string {

@@ -29,8 +29,8 @@ func DescribeJSON(value string) string {
 // SortedKeys returns the keys of a map, sorted.
 func SortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
-// AnyOf reports whether have contains one of want.
-func AnyOf(have []string, want ...string) bool {
+// ContainsAny reports whether have contains one of want.
+func ContainsAny(have []string, want ...string) bool {
 	return slices.ContainsFunc(have, func(h string) bool { return slices.Contains(want, h) })
 }
 

@@ -12,7 +12,7 @@ func TestSomeQuoted(t *testing.T) {
 		`"a", "b", "c" and "d"`:    {"a", "b", "c", "d"},
 		`"a", "b", "c" and 2 more`: {"a", "b", "c", "d", "e"},
 	} {
-		if got := SomeQuoted(names); got != want {
+		if got := QuoteSome(names); got != want {
 			t.Errorf("%v: got %s, want %s", names, got, want)
 		}
 	}

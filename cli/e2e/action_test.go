@@ -69,7 +69,7 @@ func packed(t *testing.T, files map[string]string) []byte {
 
 // TestInstall downloads the release of a commit for each system, and none that has another digest.
 func TestInstall(t *testing.T) {
-	needs(t, "bash", "tar")
+	needCommands(t, "bash", "tar")
 	const program = "#!/bin/sh\n"
 	good, path := releasedFile(program), pathWithCurl(t, program)
 	for _, test := range []struct {
@@ -119,8 +119,8 @@ func actionFolder(t *testing.T, folder, released string) string {
 	return folder
 }
 
-// needs skips a test of shell scripts where a command is missing.
-func needs(t *testing.T, commands ...string) {
+// needCommands skips a test of shell scripts where a command is missing.
+func needCommands(t *testing.T, commands ...string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("the programs of the test are shell scripts")
@@ -278,7 +278,7 @@ func (j *job) uses() string {
 
 // TestActionArguments checks what the inputs of the action become.
 func TestActionArguments(t *testing.T) {
-	needs(t, "bash", "tar")
+	needCommands(t, "bash", "tar")
 	const program = "#!/bin/sh\nprintf '%s|' \"$@\"\nexit 1\n"
 	path := pathWithCurl(t, program)
 	for _, test := range []struct {
@@ -303,7 +303,7 @@ func TestActionArguments(t *testing.T) {
 
 // TestActionVersion checks what is downloaded, what is built, and that nothing runs that has another digest.
 func TestActionVersion(t *testing.T) {
-	needs(t, "bash", "tar")
+	needCommands(t, "bash", "tar")
 	const program = "#!/bin/sh\necho released\n"
 	const goCommand = "#!/bin/sh\npwd -L; echo \"go $* with ${GOFLAGS-}${GOPROXY-}\"\nmkdir -p \"$RUNNER_TEMP/olmgraph\"\n" +
 		"printf '#!/bin/sh\\necho built\\n' >\"$RUNNER_TEMP/olmgraph/olmgraph\"\nchmod +x \"$RUNNER_TEMP/olmgraph/olmgraph\"\n"

@@ -146,7 +146,7 @@ func checkRun(t *testing.T, c change, failed bool, out, want string) {
 }
 
 func TestGitHubSnippet(t *testing.T) {
-	needs(t, "bash", "curl", "tar", "git")
+	needCommands(t, "bash", "curl", "tar", "git")
 	var workflow struct {
 		Jobs map[string]struct {
 			Steps []struct {
@@ -219,7 +219,7 @@ func checkUpload(t *testing.T, j *job, c change) {
 }
 
 func TestGitLabSnippet(t *testing.T) {
-	needs(t, "bash", "git")
+	needCommands(t, "bash", "git")
 	var pipeline map[string]struct {
 		Rules     []struct{ If string }
 		Variables map[string]string
@@ -336,7 +336,7 @@ func (task *tektonTask) command(t *testing.T, workspaces map[string]string, flag
 }
 
 func TestTektonSnippet(t *testing.T) {
-	needs(t, "git")
+	needCommands(t, "git")
 	var task tektonTask
 	snippet(t, "tekton.dev", &task)
 	dockerfile, err := os.ReadFile(filepath.Join(os.Getenv("ROOT"), "Dockerfile"))
@@ -368,7 +368,7 @@ func readOnly(t *testing.T, dir string) {
 }
 
 func TestPreCommitSnippet(t *testing.T) {
-	needs(t, "bash", "git")
+	needCommands(t, "bash", "git")
 	type hook struct {
 		ID, Entry, Language string
 		Args                []string

@@ -37,13 +37,13 @@ func TestExamples(t *testing.T) {
 			if fires(t, right, r.ID) {
 				t.Errorf("it fires: olmgraph lint %v", right.Args)
 			}
-			example := report.ExampleOf(script, r.ID)
+			example := report.ReadExample(script, r.ID)
 			checkExcerpt(t, example.Wrong, wrong)
 			checkExcerpt(t, example.Right, right)
 			if example.Wrong == example.Right && !strings.Contains(example.Wrong, "data:") { // base64 is cut
 				t.Error("wrong and right look the same")
 			}
-			if r.Why() == "" || r.Fix() == "" {
+			if r.Effect() == "" || r.Fix() == "" {
 				t.Error("the documentation does not say why it hurts, or what to do")
 			}
 		})

@@ -36,9 +36,9 @@ func (g grown) entries(p int) []any {
 	for b := range g.bundles {
 		e := object{"name": g.name(p, b)}
 		if b > 0 {
-			e["replaces"] = g.name(p, before(b))
+			e["replaces"] = g.name(p, replacedVersion(b))
 		}
-		if before(b) < b-1 {
+		if replacedVersion(b) < b-1 {
 			e["skips"] = []any{g.name(p, b-1)}
 		}
 		if r := g.skipRange(b); r != "" {
@@ -49,8 +49,8 @@ func (g grown) entries(p int) []any {
 	return all
 }
 
-// before returns the version that a version replaces: the one before, or the one before that if it is skipped.
-func before(b int) int {
+// replacedVersion returns the version that a version replaces: the one before, or the one before that if it is skipped.
+func replacedVersion(b int) int {
 	if b > 2 && b%7 == 0 {
 		return b - 2
 	}
@@ -83,9 +83,9 @@ func (g grown) csv(p, b int) object {
 				object{"name": "manager", "image": "registry.example/" + pkg + ":" + g.version(b)}}}}}}}}},
 	}
 	if b > 0 {
-		spec["replaces"] = g.name(p, before(b))
+		spec["replaces"] = g.name(p, replacedVersion(b))
 	}
-	if before(b) < b-1 {
+	if replacedVersion(b) < b-1 {
 		spec["skips"] = []any{g.name(p, b-1)}
 	}
 	annotations := object{"capabilities": "Basic Install",
@@ -186,7 +186,7 @@ func (g grown) file(tb testing.TB) string {
 
 // image writes an index image in the layout of OCI.
 func (g grown) image(tb testing.TB) string {
-	img, err := imageOf(g.folder(tb), "configs", "operators.operatorframework.io.index.configs.v1")
+	img, err := packImage(g.folder(tb), "configs", "operators.operatorframework.io.index.configs.v1")
 	dir := filepath.Join(tb.TempDir(), "layout")
 	if err = errors.Join(err, writeLayout(dir, img)); err != nil {
 		tb.Fatal(err)
@@ -247,14 +247,14 @@ func (g grown) database(tb testing.TB) string {
 		for b := range g.bundles {
 			row := p*g.bundles + 1 // that of the first version
 			var replaces any
-			if b > 0 && before(b+1) == b { // the row of what is skipped replaces nothing
-				replaces = row + before(b)
+			if b > 0 && replacedVersion(b+1) == b { // the row of what is skipped replaces nothing
+				replaces = row + replacedVersion(b)
 			}
 			entry := func(id int, replaces any) {
 				insert(`INSERT INTO channel_entry VALUES (?, 'stable', ?, ?, ?, ?)`, id, g.pkg(p), g.name(p, b), replaces, g.bundles-1-b)
 			}
 			entry(row+b, replaces)
-			if before(b) < b-1 { // a second row of a bundle says what it skips
+			if replacedVersion(b) < b-1 { // a second row of a bundle says what it skips
 				entry(g.packages*g.bundles+row+b, row+b-1)
 			}
 			csv := string(asJSON(g.csv(p, b)))

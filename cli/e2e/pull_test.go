@@ -42,7 +42,7 @@ func serveBundles(t *testing.T, names ...string) (r *bundleRegistry, refs map[st
 			"manifests/csv.yaml":        fmt.Sprintf("apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\nmetadata: {name: %s}\nspec: {version: 1.0.%d}\n", bundle, i),
 			"metadata/annotations.yaml": "annotations:\n  operators.operatorframework.io.bundle.package.v1: red\n  operators.operatorframework.io.bundle.channels.v1: stable\n",
 		})
-		img, err := imageOf(dir, ".", "operators.operatorframework.io.bundle.package.v1")
+		img, err := packImage(dir, ".", "operators.operatorframework.io.bundle.package.v1")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,8 +76,8 @@ func writeFiles(t *testing.T, dir string, files map[string]string) {
 	}
 }
 
-// catalogOf writes a catalog of package red with the bundles of some images.
-func catalogOf(t *testing.T, refs map[string]string) string {
+// writeCatalog writes a catalog of package red with the bundles of some images.
+func writeCatalog(t *testing.T, refs map[string]string) string {
 	t.Helper()
 	var entries, bundles strings.Builder
 	for i := range len(refs) {
@@ -95,7 +95,7 @@ func TestPull(t *testing.T) {
 	r, refs := serveBundles(t, "red.v1.0.0", "red.v1.0.1", "red.v1.0.2")
 	refs["red.v1.0.3"] = r.host + "/red/red.v1.0.0:v1" // by a tag
 	refs["red.v1.0.4"] = r.host + "/red/gone@sha256:" + strings.Repeat("0", 64)
-	catalog := catalogOf(t, refs)
+	catalog := writeCatalog(t, refs)
 	out := filepath.Join(t.TempDir(), "bundles")
 	status, said, errs := run(t, "pull", catalog, "-o", out, "--registry", r.host)
 	if said = strings.Join(strings.Fields(said), " "); status != 3 || !strings.Contains(said, "4 images of 5 bundle images") || !strings.Contains(said, "4 stored now") ||
@@ -107,7 +107,7 @@ func TestPull(t *testing.T) {
 	if asked := r.requests.Load(); status != 3 || !strings.Contains(strings.Join(strings.Fields(said), " "), "0 stored now (0 B), 4 there before") || asked > 5 {
 		t.Fatalf("again: status %d after %d requests: %s%s", status, asked, said, errs)
 	}
-	if err := os.WriteFile(out+".tar", tarOf(out, "."), 0o666); err != nil {
+	if err := os.WriteFile(out+".tar", makeTar(out, "."), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	for _, bundles := range []string{out, out + ".tar"} {
@@ -173,7 +173,7 @@ func TestPullFaults(t *testing.T) {
 			r, refs := serveBundles(t, "red.v1.0.0")
 			r.answer = test.answer
 			out := filepath.Join(t.TempDir(), "bundles")
-			args := []string{"pull", catalogOf(t, refs), "-o", out, "--max-size", "8MiB"}
+			args := []string{"pull", writeCatalog(t, refs), "-o", out, "--max-size", "8MiB"}
 			if test.named {
 				args = append(args, "--registry", r.host)
 			}
@@ -194,7 +194,7 @@ func TestPullMissing(t *testing.T) {
 	refs["red.v1.0.2"] = r.host + "/red/red.v1.0.0:v1" // by a tag
 	cache := t.TempDir()
 	t.Setenv("XDG_CACHE_HOME", cache)
-	catalog := catalogOf(t, refs)
+	catalog := writeCatalog(t, refs)
 	lint := func(want int, unseen string, args ...string) (errs string) {
 		t.Helper()
 		status, said, errs := run(t, append([]string{"lint", catalog, "--only", "csv/required-field", "-o", "json"}, args...)...)
@@ -220,13 +220,13 @@ func TestPullMissing(t *testing.T) {
 	}
 
 	base := filepath.Join(t.TempDir(), "base.yaml")
-	writeFiles(t, filepath.Dir(base), map[string]string{"base.yaml": publishedAt("registry.example.com", "see "+r.host+"/red")})
+	writeFiles(t, filepath.Dir(base), map[string]string{"base.yaml": publishedCatalog("registry.example.com", "see "+r.host+"/red")})
 	r.requests.Store(0)
 	if errs := lint(3, "3", "--pull", "missing", "--base", base, "--insecure"); !strings.Contains(errs, "is not contacted, because no bundle of the base is in it") || r.requests.Load() > 0 {
 		t.Errorf("with a base that has no image there, after %d requests: %s", r.requests.Load(), errs)
 	}
 
-	writeFiles(t, filepath.Dir(base), map[string]string{"base.yaml": publishedAt(r.host, "")})
+	writeFiles(t, filepath.Dir(base), map[string]string{"base.yaml": publishedCatalog(r.host, "")})
 	lint(3, "1", "--pull", "missing", "--base", base, "--insecure") // a tag is not asked for without --registry: no TLS
 
 	blobs, err := filepath.Glob(filepath.Join(cache, "olmgraph", "bundles", "blobs", "sha256", "*"))
@@ -287,7 +287,7 @@ func TestPullOfTemplate(t *testing.T) {
 		t.Errorf("diff: status %d: %s%s", status, said, errs)
 	}
 	out := filepath.Join(dir, "bundles")
-	if status, said, errs := run(t, "pull", catalogOf(t, refs), "-o", out, "--registry", r.host); status != 0 {
+	if status, said, errs := run(t, "pull", writeCatalog(t, refs), "-o", out, "--registry", r.host); status != 0 {
 		t.Fatalf("status %d: %s%s", status, said, errs)
 	}
 	if said := lint(now, 1, "--bundles", out); !strings.Contains(said, "now.yaml:5:12: error") {
@@ -295,8 +295,8 @@ func TestPullOfTemplate(t *testing.T) {
 	}
 }
 
-// publishedAt returns a catalog of package red with a bundle image in a registry.
-func publishedAt(registry, description string) string {
+// publishedCatalog returns a catalog of package red with a bundle image in a registry.
+func publishedCatalog(registry, description string) string {
 	return fmt.Sprintf("schema: olm.package\nname: red\ndefaultChannel: stable\ndescription: '%s'\n---\n{schema: olm.channel, package: red, name: stable, entries: [{name: red.v0.9.0}]}\n---\n"+
 		"schema: olm.bundle\npackage: red\nname: red.v0.9.0\nimage: %s/red:v0.9.0\nproperties: [{type: olm.package, value: {packageName: red, version: 0.9.0}}]\n", description, registry)
 }
@@ -308,7 +308,7 @@ func TestPullMirrors(t *testing.T) {
 	writeFiles(t, dir, map[string]string{"mirrors.yaml": "kind: ImageDigestMirrorSet\nspec:\n  imageDigestMirrors:\n  - {source: registry.example.com, mirrors: ['" + r.host + "/gone', '" +
 		r.host + "'], mirrorSourcePolicy: NeverContactSource}\n"})
 	refs["red.v1.0.0"] = strings.Replace(refs["red.v1.0.0"], r.host, "registry.example.com", 1)
-	catalog, out := catalogOf(t, refs), filepath.Join(dir, "bundles")
+	catalog, out := writeCatalog(t, refs), filepath.Join(dir, "bundles")
 	if status, said, errs := run(t, "pull", catalog, "-o", out, "--mirrors", filepath.Join(dir, "mirrors.yaml")); status != 0 {
 		t.Fatalf("status %d: %s%s", status, said, errs)
 	}

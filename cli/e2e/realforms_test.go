@@ -36,7 +36,7 @@ func TestFormsOfRealPackages(t *testing.T) {
 	data := catalogtest.Data(t, "fbc/community-v4.14")
 	for _, pkg := range []string{"trident-operator", "kairos-operator", "shipwright-operator", "ecr-secret-operator", "visionone-containersecurity"} {
 		p := openReal(t, filepath.Join(data, pkg), pkg)
-		bundles, channels := listed(t, p.folder, "bundles"), listed(t, p.folder, "channels")
+		bundles, channels := listOutput(t, p.folder, "bundles"), listOutput(t, p.folder, "channels")
 		if strings.Count(bundles, "\n") < 3 {
 			t.Fatalf("%s:\n%s", pkg, bundles)
 		}
@@ -48,24 +48,24 @@ func TestFormsOfRealPackages(t *testing.T) {
 		} {
 			t.Run(pkg+"/"+form, func(t *testing.T) {
 				ref := write(t, p, t.TempDir())
-				if got := listed(t, ref, "bundles"); got != bundles {
+				if got := listOutput(t, ref, "bundles"); got != bundles {
 					t.Errorf("got\n%swant\n%s", got, bundles)
 				}
-				if got := listed(t, ref, "channels"); got != channels {
+				if got := listOutput(t, ref, "channels"); got != channels {
 					t.Errorf("got\n%swant\n%s", got, channels)
 				}
 			})
 		}
 		t.Run(pkg+"/cluster", func(t *testing.T) {
 			ref := writeCluster(t, p, t.TempDir())
-			if got, want := columns(listed(t, ref, "channels"), 4), columns(channels, 4); got != want {
+			if got, want := columns(listOutput(t, ref, "channels"), 4), columns(channels, 4); got != want {
 				t.Errorf("got\n%swant\n%s", got, want)
 			}
 		})
 		t.Run(pkg+"/bundle image", func(t *testing.T) {
 			dir := t.TempDir()
 			ref, alone := writeBundle(t, p, dir)
-			if got, want := listed(t, ref, "bundles"), listed(t, alone, "bundles"); got != want {
+			if got, want := listOutput(t, ref, "bundles"), listOutput(t, alone, "bundles"); got != want {
 				t.Errorf("got\n%swant\n%s", got, want)
 			}
 		})
@@ -81,15 +81,15 @@ func openReal(t *testing.T, folder, pkg string) *realPackage {
 	p := &realPackage{Package: cats[0].Package(pkg), folder: folder, objects: map[string][]*bundled.Manifest{}}
 	var reader bundled.Manifests
 	for _, b := range p.Bundles {
-		if p.objects[b.Name.Value], err = reader.Of(b); err != nil || len(p.objects[b.Name.Value]) == 0 {
+		if p.objects[b.Name.Value], err = reader.Read(b); err != nil || len(p.objects[b.Name.Value]) == 0 {
 			t.Fatalf("%s: %v", b.Name.Value, err)
 		}
 	}
 	return p
 }
 
-// listed returns the output of olmgraph list for a reference, without the line on its form.
-func listed(t *testing.T, ref, what string) string {
+// listOutput returns the output of olmgraph list for a reference, without the line on its form.
+func listOutput(t *testing.T, ref, what string) string {
 	t.Helper()
 	var out, errs bytes.Buffer
 	if status := cli.Run(context.Background(), []string{"olmgraph", "list", ref, what}, nil, &out, &errs, ruleScripts()); status != 0 {
@@ -139,7 +139,7 @@ func packedBy(t *testing.T, program string, text []byte) []byte {
 func writeTar(program string) func(*testing.T, *realPackage, string) string {
 	return func(t *testing.T, p *realPackage, dir string) string {
 		ref := filepath.Join(dir, "catalog.tar")
-		write(t, ref, packedBy(t, program, tarOf(p.folder, ".")))
+		write(t, ref, packedBy(t, program, makeTar(p.folder, ".")))
 		return ref
 	}
 }
@@ -147,7 +147,7 @@ func writeTar(program string) func(*testing.T, *realPackage, string) string {
 // writeReal writes an index image.
 func writeReal(form, program string) func(*testing.T, *realPackage, string) string {
 	return func(t *testing.T, p *realPackage, dir string) string {
-		img, err := imageOf(p.folder, "configs", catalogsLabel)
+		img, err := packImage(p.folder, "configs", catalogsLabel)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -162,7 +162,7 @@ func writeReal(form, program string) func(*testing.T, *realPackage, string) stri
 		if err == nil && form == "oci-archive" {
 			layout := ref
 			ref += ".tar"
-			write(t, ref, tarOf(layout, "."))
+			write(t, ref, makeTar(layout, "."))
 		}
 		if err == nil && program != "" {
 			write(t, ref, packedBy(t, program, read(t, ref)))
@@ -200,8 +200,8 @@ func writeListBundles(t *testing.T, p *realPackage, dir string) string {
 	return ref
 }
 
-// headOf returns the newest version in a channel.
-func headOf(ch *catalogs.Channel) *catalogs.Bundle {
+// newestBundle returns the newest version in a channel.
+func newestBundle(ch *catalogs.Channel) *catalogs.Bundle {
 	var head *catalogs.Bundle
 	for _, e := range ch.Entries {
 		if head == nil || e.Bundle.Semver().GT(*head.Semver()) {
@@ -218,7 +218,7 @@ func writeCluster(t *testing.T, p *realPackage, dir string) string {
 		for _, e := range ch.Entries {
 			entries = append(entries, fields{"name": e.Name.Value, "version": e.Bundle.Version.Value})
 		}
-		channels = append(channels, fields{"name": ch.Name.Value, "currentCSV": headOf(ch).Name.Value, "entries": entries})
+		channels = append(channels, fields{"name": ch.Name.Value, "currentCSV": newestBundle(ch).Name.Value, "entries": entries})
 	}
 	text, err := json.Marshal(fields{"apiVersion": "v1", "kind": "List", "items": []fields{{"apiVersion": "packages.operators.coreos.com/v1",
 		"kind": "PackageManifest", "metadata": fields{"name": p.Name.Value},
@@ -233,7 +233,7 @@ func writeCluster(t *testing.T, p *realPackage, dir string) string {
 
 // writeBundle writes the head of the default channel as a bundle image, and as a file-based catalog of that bundle alone.
 func writeBundle(t *testing.T, p *realPackage, dir string) (ref, alone string) {
-	head := headOf(p.Channel(p.DefaultChannel.Value))
+	head := newestBundle(p.Channel(p.DefaultChannel.Value))
 	var names []string
 	catalog := []fields{{"schema": "olm.package", "name": p.Name.Value, "defaultChannel": p.DefaultChannel.Value},
 		{"schema": "olm.bundle", "package": p.Name.Value, "name": head.Name.Value, "image": "x", "properties": []fields{{"type": "olm.package",
@@ -252,7 +252,7 @@ func writeBundle(t *testing.T, p *realPackage, dir string) (ref, alone string) {
 	notes, _ := json.Marshal(fields{"annotations": fields{prefix + "package.v1": p.Name.Value, prefix + "channels.v1": strings.Join(names, ","),
 		prefix + "channel.default.v1": p.DefaultChannel.Value}})
 	write(t, filepath.Join(bundle, "metadata", "annotations.yaml"), notes)
-	img, err := imageOf(bundle, ".", prefix+"package.v1")
+	img, err := packImage(bundle, ".", prefix+"package.v1")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -46,8 +46,8 @@ var answers = map[string][]string{
 func TestSchemas(t *testing.T) {
 	t.Chdir(os.Getenv("ROOT"))
 	for name, roots := range answers {
-		made := newSchemaMaker().schemaOf(name, roots)
-		was, _ := schema.Of(name)
+		made := newSchemaMaker().rootSchema(name, roots)
+		was, _ := schema.Read(name)
 		if bytes.Equal(was, made) {
 			continue
 		}
@@ -80,14 +80,14 @@ func newSchemaMaker() *schemaMaker {
 // part is a part of a JSON Schema.
 type part = map[string]any
 
-func (m *schemaMaker) schemaOf(name string, roots []string) []byte {
+func (m *schemaMaker) rootSchema(name string, roots []string) []byte {
 	out := part{"$schema": "https://json-schema.org/draft/2020-12/schema",
 		"$id":   "https://raw.githubusercontent.com/olmgraph/olmgraph/main/cli/schema/" + name + ".json",
 		"title": "olmgraph " + name + " -o json", "$defs": m.defs}
 	var all []any
 	for _, root := range roots {
 		at := strings.LastIndex(root, ".")
-		all = append(all, m.named(root[:at], root[at+1:]))
+		all = append(all, m.definition(root[:at], root[at+1:]))
 	}
 	if len(all) == 1 {
 		maps.Copy(out, all[0].(part))
@@ -140,15 +140,15 @@ func (m *schemaMaker) typeSpec(folder, name string) (spec *ast.TypeSpec, doc str
 	panic(fmt.Sprintf("no type %s in %s", name, folder))
 }
 
-// named returns a reference to the definition of a struct, or what another type is.
-func (m *schemaMaker) named(folder, name string) part {
+// definition returns a reference to the definition of a struct, or what another type is.
+func (m *schemaMaker) definition(folder, name string) part {
 	spec, doc, file := m.typeSpec(folder, name)
 	fields, ok := spec.Type.(*ast.StructType)
 	if m.isText(folder, name) {
 		return part{"type": "string"}
 	}
 	if !ok {
-		return withEnum(m.of(folder, file, spec.Type), m.constants(folder, name))
+		return withEnum(m.typeSchema(folder, file, spec.Type), m.constants(folder, name))
 	}
 	key := strings.TrimPrefix(name, "json")
 	key = strings.ToLower(key[:1]) + key[1:]
@@ -202,7 +202,7 @@ func (m *schemaMaker) addFields(def part, folder string, file *ast.File, fields 
 		if name == "-" {
 			continue
 		}
-		one := m.of(folder, file, f.Type)
+		one := m.typeSchema(folder, file, f.Type)
 		switch {
 		case name == "version" && def["properties"].(part)["tool"] == nil && one["type"] == "integer":
 			one = part{"const": text.JSONVersion}
@@ -217,7 +217,7 @@ func (m *schemaMaker) addFields(def part, folder string, file *ast.File, fields 
 		switch option {
 		case "omitzero":
 			delete(one, "anyOf")
-			maps.Copy(one, m.of(folder, file, f.Type.(*ast.StarExpr).X))
+			maps.Copy(one, m.typeSchema(folder, file, f.Type.(*ast.StarExpr).X))
 			choices = append(choices, part{"required": []string{name}})
 		case "omitempty":
 		default:
@@ -229,17 +229,17 @@ func (m *schemaMaker) addFields(def part, folder string, file *ast.File, fields 
 	}
 }
 
-// of returns the schema of a type.
-func (m *schemaMaker) of(folder string, file *ast.File, of ast.Expr) part {
+// typeSchema returns the schema of a type.
+func (m *schemaMaker) typeSchema(folder string, file *ast.File, of ast.Expr) part {
 	switch t := of.(type) {
 	case *ast.StarExpr:
-		return part{"anyOf": []any{m.of(folder, file, t.X), part{"type": "null"}}}
+		return part{"anyOf": []any{m.typeSchema(folder, file, t.X), part{"type": "null"}}}
 	case *ast.ArrayType:
-		return part{"type": "array", "items": m.of(folder, file, t.Elt)}
+		return part{"type": "array", "items": m.typeSchema(folder, file, t.Elt)}
 	case *ast.MapType:
-		return part{"type": "object", "additionalProperties": m.of(folder, file, t.Value)}
+		return part{"type": "object", "additionalProperties": m.typeSchema(folder, file, t.Value)}
 	case *ast.SelectorExpr:
-		return m.named(importedBy(file, t.X.(*ast.Ident).Name), t.Sel.Name)
+		return m.definition(importedBy(file, t.X.(*ast.Ident).Name), t.Sel.Name)
 	case *ast.Ident:
 		switch t.Name {
 		case "string":
@@ -249,7 +249,7 @@ func (m *schemaMaker) of(folder string, file *ast.File, of ast.Expr) part {
 		case "int", "int64":
 			return part{"type": "integer"}
 		}
-		return m.named(folder, t.Name)
+		return m.definition(folder, t.Name)
 	}
 	panic(fmt.Sprintf("no schema of %T", of))
 }
@@ -476,7 +476,7 @@ func (c *comparison) compareOne(at string, was, now part) {
 
 // TestBreaks checks what breaks programs, and what does not.
 func TestBreaks(t *testing.T) {
-	was, ok := schema.Of("lint")
+	was, ok := schema.Read("lint")
 	if !ok {
 		t.Fatal("no schema of lint")
 	}
@@ -552,7 +552,7 @@ func checkJSON(command string, written []byte) error {
 	if of, ok := value.(part); ok && of["error"] != nil && command != "template" {
 		command = "error"
 	}
-	wanted, ok := schema.Of(command)
+	wanted, ok := schema.Read(command)
 	if !ok {
 		return fmt.Errorf("olmgraph %s writes JSON and has no schema", command)
 	}

@@ -47,7 +47,7 @@ func makeImage(ts *testscript.TestScript, neg bool, args []string) {
 	if label == "bundle" {
 		labels, inside = "operators.operatorframework.io.bundle.package.v1", "."
 	}
-	img, err := imageOf(ts.MkAbs(dir), inside, labels)
+	img, err := packImage(ts.MkAbs(dir), inside, labels)
 	ts.Check(err)
 	tag, err := name.NewTag("example.com/catalog:v1")
 	ts.Check(err)
@@ -56,7 +56,7 @@ func makeImage(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Check(writeLayout(ts.MkAbs(out), img))
 	case "oci-archive":
 		ts.Check(writeLayout(ts.MkAbs(out)+".dir", img))
-		ts.Check(os.WriteFile(ts.MkAbs(out), tarOf(ts.MkAbs(out)+".dir", "."), 0o666))
+		ts.Check(os.WriteFile(ts.MkAbs(out), makeTar(ts.MkAbs(out)+".dir", "."), 0o666))
 	case "docker-archive":
 		ts.Check(tarball.WriteToFile(ts.MkAbs(out), tag, img))
 	case "docker":
@@ -66,8 +66,8 @@ func makeImage(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-func imageOf(dir, inside, label string) (v1.Image, error) {
-	text := tarOf(dir, inside)
+func packImage(dir, inside, label string) (v1.Image, error) {
+	text := makeTar(dir, inside)
 	layer, err := tarball.LayerFromOpener(func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil })
 	if err != nil {
 		return nil, err
@@ -88,8 +88,8 @@ func writeLayout(dir string, img v1.Image) error {
 	return err
 }
 
-// tarOf packs a file or a folder under another name.
-func tarOf(dir, inside string) []byte {
+// makeTar packs a file or a folder under another name.
+func makeTar(dir, inside string) []byte {
 	var out bytes.Buffer
 	w := tar.NewWriter(&out)
 	filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
@@ -115,7 +115,7 @@ func packFolder(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: pack FILE FOLDER")
 	}
 	if filepath.Ext(args[0]) != ".zip" {
-		writePacked(ts, args[0], tarOf(ts.MkAbs(args[1]), "."))
+		writePacked(ts, args[0], makeTar(ts.MkAbs(args[1]), "."))
 		return
 	}
 	var out bytes.Buffer

@@ -47,7 +47,7 @@ func TestSoak(t *testing.T) {
 			}
 			sums[key] = sum
 		}
-		now := kept()
+		now := heapSize()
 		if round == 1 {
 			before = now
 		}
@@ -79,7 +79,7 @@ func documented(t *testing.T) [][]string {
 // TestManyCatalogs lints a catalog many times in one run: the findings are the same each time, and the memory that is live at
 // the end, without findings, is less than that of one catalog.
 func TestManyCatalogs(t *testing.T) {
-	catalogtest.Long(t)
+	catalogtest.SkipUnlessLong(t)
 	const times = 8
 	file := grown{packages: 20, bundles: 30, words: 600}.file(t)
 	wait := func() *repo.Opened {
@@ -102,16 +102,16 @@ func TestManyCatalogs(t *testing.T) {
 		}
 		return found
 	}
-	empty := kept()
+	empty := heapSize()
 	want := run(wait())
-	findings := kept() - empty
+	findings := heapSize() - empty
 
-	empty = kept()
+	empty = heapSize()
 	whole := wait()
 	if err := whole.Read(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	one := kept() - empty
+	one := heapSize() - empty
 	if whole.Stats.Bytes < 20<<20 {
 		t.Fatalf("a catalog of %d bytes is linted together with the next one", whole.Stats.Bytes)
 	}
@@ -121,9 +121,9 @@ func TestManyCatalogs(t *testing.T) {
 	for range times {
 		many = append(many, wait())
 	}
-	empty = kept()
+	empty = heapSize()
 	found := run(many...)
-	if got := kept(); got > empty+one+times*findings {
+	if got := heapSize(); got > empty+one+times*findings {
 		t.Errorf("%d bytes are kept of %d catalogs, %d of one that is not forgotten, and %d of the findings of one", got-empty, times, one, findings)
 	}
 	if !reflect.DeepEqual(found, slices.Repeat(want, times)) {
@@ -136,8 +136,8 @@ func TestManyCatalogs(t *testing.T) {
 	}
 }
 
-// kept returns the size of the live heap in bytes.
-func kept() uint64 {
+// heapSize returns the size of the live heap in bytes.
+func heapSize() uint64 {
 	var m runtime.MemStats
 	runtime.GC()
 	runtime.GC() // the second one clears pools

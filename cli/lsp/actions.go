@@ -64,7 +64,7 @@ func (s *server) quickFixes(d *document, in textRange) []codeAction {
 		if before(shown.Range.End, in.Start) || before(in.End, shown.Range.Start) {
 			continue
 		}
-		if edit := d.project.fixOf(f, texts); edit != nil {
+		if edit := d.project.fixEdit(f, texts); edit != nil {
 			title := "fix: " + words.Text(f.Fix)
 			fixes = append(fixes, codeAction{Title: title, Kind: kindQuickFix, Diagnostics: []diagnostic{shown}, Preferred: true, Edit: edit})
 		}
@@ -75,19 +75,19 @@ func (s *server) quickFixes(d *document, in textRange) []codeAction {
 	return append(fixes, comments...)
 }
 
-// fixOf returns the fix of a finding, nil if it has none or it cannot be applied.
-func (p *project) fixOf(f *lint.Finding, texts func(string) *index) *workspaceEdit {
+// fixEdit returns the fix of a finding, nil if it has none or it cannot be applied.
+func (p *project) fixEdit(f *lint.Finding, texts func(string) *index) *workspaceEdit {
 	at := slices.IndexFunc(p.views, func(v view) bool { return v.catalog.Name == f.Catalog && v.pkg.Name.Value == f.Package })
 	if len(f.Edits) == 0 || at < 0 {
 		return nil
 	}
 	c := p.views[at].catalog
 	for _, e := range f.Edits {
-		if c.Outside(e.Pos.File) || repo.MadeOf(c, e.Pos.File) != "" {
+		if c.IsOutside(e.Pos.File) || repo.TemplateFor(c, e.Pos.File) != "" {
 			return nil
 		}
 	}
-	revised, err := applied(f.Edits, texts)
+	revised, err := applyEdits(f.Edits, texts)
 	if err != nil {
 		return nil
 	}
@@ -97,8 +97,8 @@ func (p *project) fixOf(f *lint.Finding, texts func(string) *index) *workspaceEd
 	return nil
 }
 
-// applied returns the texts of files after edits, or why one of these cannot be applied.
-func applied(edits []edit.Edit, texts func(string) *index) (map[string][]byte, error) {
+// applyEdits returns the texts of files after edits, or why one of these cannot be applied.
+func applyEdits(edits []edit.Edit, texts func(string) *index) (map[string][]byte, error) {
 	byFile, revised := map[string][]edit.Edit{}, map[string][]byte{}
 	for _, e := range edits {
 		byFile[e.Pos.File] = append(byFile[e.Pos.File], e)
@@ -133,7 +133,7 @@ func (s *server) suppression(d *document, f *lint.Finding) *workspaceEdit {
 	if f.Unchecked.AlwaysReported() || f.Pos.Line == 0 || isJSON(d.index.text) {
 		return nil
 	}
-	off := d.index.offsetOf(f.Pos)
+	off := d.index.posOffset(f.Pos)
 	begin := bytes.LastIndexByte(d.index.text[:off], '\n') + 1
 	line := d.index.text[begin:]
 	indent := string(line[:len(line)-len(bytes.TrimLeft(line, " "))])
@@ -154,7 +154,7 @@ func (p *project) fixAll(ctx context.Context, d *document) ([]codeAction, error)
 	texts, all := p.texts(), s.indexes()
 	var packages []string
 	for _, v := range p.views {
-		if slices.Contains(filesOf(v.pkg), d.path) && !slices.Contains(packages, v.pkg.Name.Value) {
+		if slices.Contains(packageFiles(v.pkg), d.path) && !slices.Contains(packages, v.pkg.Name.Value) {
 			packages = append(packages, v.pkg.Name.Value)
 		}
 	}

@@ -13,7 +13,7 @@ func BenchmarkKeystroke(b *testing.B) {
 	if err != nil {
 		b.Skip(err)
 	}
-	name := written(b, "catalog.json", string(text))
+	name := writeFile(b, "catalog.json", string(text))
 	places := regexp.MustCompile(`"replaces": "`).FindAllIndex(text, -1)
 	at := newIndex(text, false).position(places[len(places)/2][1])
 	next := at
@@ -22,19 +22,19 @@ func BenchmarkKeystroke(b *testing.B) {
 	o.Pause = 1 << 40
 	c := started(b, o)
 	c.open(name, string(text))
-	c.until(name, "graph/multiple-heads", false)
-	c.call("textDocument/codeAction", map[string]any{"textDocument": map[string]any{"uri": uriOf(name)}, "range": textRange{}})
-	for c.shown[uriOf(name)] == nil {
+	c.waitFor(name, "graph/multiple-heads", false)
+	c.call("textDocument/codeAction", map[string]any{"textDocument": map[string]any{"uri": fileURI(name)}, "range": textRange{}})
+	for c.shown[fileURI(name)] == nil {
 		c.read()
 	}
 	for i := 0; b.Loop(); i++ {
-		was := len(c.shown[uriOf(name)])
+		was := len(c.shown[fileURI(name)])
 		if i%2 == 0 {
 			c.change(name, textRange{at, at}, "x")
 		} else {
 			c.change(name, textRange{at, next}, "")
 		}
-		for len(c.shown[uriOf(name)]) == was {
+		for len(c.shown[fileURI(name)]) == was {
 			c.read()
 		}
 	}

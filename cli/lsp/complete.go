@@ -48,20 +48,20 @@ func cursorAt(x *index, off int) (cursor, bool) {
 		c.field, c.typed, indent = m[2], m[3], len(m[1])
 	} else if m = openItem.FindStringSubmatch(line); m != nil {
 		var field string
-		if field, indent = above(x.text[from:max(from, begin)], len(m[1]), true); field != "skips" {
+		if field, indent = parentField(x.text[from:max(from, begin)], len(m[1]), true); field != "skips" {
 			return c, false
 		}
 		c.field, c.typed = field, m[2]
 	} else {
 		return c, false
 	}
-	parent, _ := above(x.text[from:max(from, begin)], indent, false)
+	parent, _ := parentField(x.text[from:max(from, begin)], indent, false)
 	c.inEntry = parent == "entries"
 	return c, true
 }
 
-// above returns the last field of a text that has less indent, or as much where a list of YAML is in it; "" if there is none.
-func above(text []byte, indent int, item bool) (field string, at int) {
+// parentField returns the last field of a text that has less indent, or as much where a list of YAML is in it; "" if there is none.
+func parentField(text []byte, indent int, item bool) (field string, at int) {
 	text = text[max(0, len(text)-(1<<20)):]
 	for len(text) > 0 {
 		end := len(bytes.TrimRight(text, "\r\n"))
@@ -69,7 +69,7 @@ func above(text []byte, indent int, item bool) (field string, at int) {
 		line := text[begin:end]
 		text = text[:begin]
 		m := anyField.FindSubmatch(line[:min(len(line), maxLine)])
-		if m == nil || len(m[1]) > indent || len(m[1]) == indent && !item && !endsAt(m, line) {
+		if m == nil || len(m[1]) > indent || len(m[1]) == indent && !item && !isBareField(m, line) {
 			continue
 		}
 		return string(m[2]), len(m[1])
@@ -77,8 +77,8 @@ func above(text []byte, indent int, item bool) (field string, at int) {
 	return "", 0
 }
 
-// endsAt reports whether nothing follows the colon of a field: the list or the object in it may have the same indent.
-func endsAt(m [][]byte, line []byte) bool {
+// isBareField reports whether nothing follows the colon of a field: the list or the object in it may have the same indent.
+func isBareField(m [][]byte, line []byte) bool {
 	return len(bytes.TrimSpace(line[len(m[0]):])) == 0 && !bytes.ContainsRune(m[1], '-')
 }
 
@@ -114,7 +114,7 @@ type offer struct{ name, about string }
 func (c *cursor) names(views []view) []offer {
 	var all []offer
 	if c.field == "package" {
-		return unique(words.Of(views, func(v view) offer { return offer{v.pkg.Name.Value, "package"} }))
+		return unique(words.Map(views, func(v view) offer { return offer{v.pkg.Name.Value, "package"} }))
 	}
 	pkg := packageIn(c.document)
 	for _, v := range views {
@@ -134,7 +134,7 @@ func (c *cursor) names(views []view) []offer {
 }
 
 func channelOffers(p *catalogs.Package) []offer {
-	return words.Of(p.Channels, func(c *catalogs.Channel) offer { return offer{c.Name.Value, "channel"} })
+	return words.Map(p.Channels, func(c *catalogs.Channel) offer { return offer{c.Name.Value, "channel"} })
 }
 
 // bundleOffers returns the entries of the channel that the document is, newest first, and the other bundles of the package: these first
@@ -143,8 +143,8 @@ func (c *cursor) bundleOffers(p *catalogs.Package) []offer {
 	var entries, bundles []offer
 	own := outermost(c.document, nameField)
 	if channel := p.Channel(own); channel != nil {
-		g := graph.Of(p, channel)
-		entries = words.Of(g.ByVersion(), func(i int) offer { return offer{g.Name(i), "entry of channel " + own} })
+		g := graph.New(p, channel)
+		entries = words.Map(g.ByVersion(), func(i int) offer { return offer{g.Name(i), "entry of channel " + own} })
 	}
 	for _, b := range p.Bundles {
 		if !slices.ContainsFunc(entries, func(o offer) bool { return o.name == b.Name.Value }) {

@@ -13,8 +13,8 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/template"
 )
 
-// pathOf returns the path of a file on disk by its URI, with slashes.
-func pathOf(uri string) (string, bool) {
+// uriPath returns the path of a file on disk by its URI, with slashes.
+func uriPath(uri string) (string, bool) {
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != "file" || u.Path == "" || u.Host != "" && u.Host != "localhost" || strings.ContainsRune(u.Path, 0) {
 		return "", false
@@ -26,8 +26,8 @@ func pathOf(uri string) (string, bool) {
 	return path.Clean(name), true
 }
 
-// uriOf returns the URI of a file on disk.
-func uriOf(name string) string {
+// fileURI returns the URI of a file on disk.
+func fileURI(name string) string {
 	if !strings.HasPrefix(name, "/") {
 		name = "/" + name
 	}
@@ -39,7 +39,7 @@ func (s *server) uri(name string) string {
 	if d := s.documents[name]; d != nil {
 		return d.uri
 	}
-	return uriOf(name)
+	return fileURI(name)
 }
 
 // head is how much of a text has a schema, if it is a catalog or a template, in bytes.
@@ -61,9 +61,9 @@ var templateSchemas = []string{template.Basic, template.Semver, template.Substit
 // inRepository matches a file in a package of a catalog repository.
 var inRepository = regexp.MustCompile(`^(.*/catalogs/[^/]+/[^/]+)/.`)
 
-// refOf returns what lint takes for a file: a template alone, and otherwise the folder of its catalog, which is at most the folder that is
+// lintRef returns what lint takes for a file: a template alone, and otherwise the folder of its catalog, which is at most the folder that is
 // open in the editor; the file alone if that folder is large. It is "" if the file is no part of a catalog.
-func (s *server) refOf(name string, text []byte) string {
+func (s *server) lintRef(name string, text []byte) string {
 	schema := schemaIn(text)
 	switch ext := path.Ext(name); {
 	case schema == "" || ext != ".yaml" && ext != ".yml" && ext != ".json":

@@ -50,7 +50,7 @@ func (p *place) describeBundle(b *strings.Builder) {
 		if p.channel != nil && c != p.channel {
 			continue
 		}
-		g := graph.Of(pkg, c)
+		g := graph.New(pkg, c)
 		if i, ok := g.Index(p.Value); ok && channels < maxNames {
 			describeEntry(b, g, i)
 			channels++
@@ -83,7 +83,7 @@ func describeEntry(b *strings.Builder, g *graph.Graph, i int) {
 	switch {
 	case slices.ContainsFunc(g.Stuck(), func(s graph.Stuck) bool { return s.Entry == i }):
 		b.WriteString(", stuck: OLM v0 never upgrades it")
-	case g.Skipped(g.Name(i)):
+	case g.IsSkipped(g.Name(i)):
 		b.WriteString(", skipped")
 	}
 	b.WriteString("\n\n")
@@ -123,7 +123,7 @@ func fewNames(names []string) string {
 	if len(names) == 0 {
 		return "nothing"
 	}
-	return words.Some(names, maxNames)
+	return words.JoinSome(names, maxNames)
 }
 
 func (p *place) describeChannel(b *strings.Builder) {
@@ -138,14 +138,14 @@ func (p *place) describeChannel(b *strings.Builder) {
 		b.WriteString("\n\nnot in the catalog")
 		return
 	}
-	g := graph.Of(pkg, c)
-	heads := words.Of(g.Names(g.Heads()), text.Markdown)
-	fmt.Fprintf(b, "\n\n- %s\n- %s: %s", words.CountOf(len(c.Entries), "entry", "entries"), words.Plural(len(heads), "head", "heads"), fewNames(heads))
+	g := graph.New(pkg, c)
+	heads := words.Map(g.Names(g.Heads()), text.Markdown)
+	fmt.Fprintf(b, "\n\n- %s\n- %s: %s", words.CountPlural(len(c.Entries), "entry", "entries"), words.Plural(len(heads), "head", "heads"), fewNames(heads))
 }
 
 func describePackage(b *strings.Builder, pkg *catalogs.Package) {
 	fmt.Fprintf(b, "package **%s**", text.Markdown(pkg.Name.Value))
 	describeDeprecation(b, pkg.Deprecation(catalogs.SchemaPackage, ""))
-	names := words.Of(pkg.ChannelNames(), text.Markdown)
+	names := words.Map(pkg.ChannelNames(), text.Markdown)
 	fmt.Fprintf(b, "\n\n- default channel: %s\n- channels: %s\n- %s", text.Markdown(text.Dash(pkg.DefaultChannel.Value)), fewNames(names), words.Count(len(pkg.Bundles), "bundle"))
 }

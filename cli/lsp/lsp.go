@@ -45,7 +45,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	s := &server{options: o, ctx: ctx, documents: map[string]*document{}, projects: map[string]*project{}}
-	s.options.Rules = s.guarded(o.Rules)
+	s.options.Rules = s.guardRules(o.Rules)
 	framed, to := io.Pipe()
 	var broken error
 	go func() {
@@ -187,7 +187,7 @@ func (s *server) initialize(_ context.Context, p *initializeParams) (any, error)
 
 func (s *server) addFolders(added []folder) {
 	for _, f := range added {
-		if dir, ok := pathOf(f.URI); ok {
+		if dir, ok := uriPath(f.URI); ok {
 			s.folders = append(s.folders, dir)
 		}
 	}
@@ -197,7 +197,7 @@ func (s *server) didChangeFolders(_ context.Context, p *foldersParams) (any, err
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	for _, f := range p.Event.Removed {
-		if dir, ok := pathOf(f.URI); ok {
+		if dir, ok := uriPath(f.URI); ok {
 			s.folders = slices.DeleteFunc(s.folders, func(have string) bool { return have == dir })
 		}
 	}
@@ -225,7 +225,7 @@ func (s *server) cancelRequest(_ context.Context, p *cancelParams) (any, error) 
 }
 
 func (s *server) didOpen(_ context.Context, p *documentParams) (any, error) {
-	name, ok := pathOf(p.TextDocument.URI)
+	name, ok := uriPath(p.TextDocument.URI)
 	if !ok {
 		return nil, nil
 	}
@@ -267,23 +267,23 @@ func (s *server) didChange(_ context.Context, p *changeParams) (any, error) {
 // replace changes the text of a document, and notes what has to be checked again.
 func (d *document) replace(from, to int, with string) {
 	before := d.index
-	after, c := before.replaced(from, to, with)
+	after, c := before.replace(from, to, with)
 	d.index = after
 	if d.project != nil {
 		c.file = d.path
 		packages, ok := packagesAround(before.text, from, to)
 		now, okNow := packagesAround(after.text, from, from+len(with))
 		if !ok || !okNow {
-			d.project.changed(c, nil)
+			d.project.noteChange(c, nil)
 		} else {
-			d.project.changed(c, append(packages, now...))
+			d.project.noteChange(c, append(packages, now...))
 		}
 	}
 }
 
 // document returns an open document, or nil.
 func (s *server) document(uri string) *document {
-	name, _ := pathOf(uri)
+	name, _ := uriPath(uri)
 	return s.documents[name]
 }
 
@@ -345,7 +345,7 @@ func (s *server) didChangeWatchedFiles(_ context.Context, p *watchedParams) (any
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	for _, f := range p.Changes {
-		name, ok := pathOf(f.URI)
+		name, ok := uriPath(f.URI)
 		for _, project := range s.projects {
 			if ok && (path.Base(name) == lint.ConfigName || name == project.ref || strings.HasPrefix(name, project.ref+"/")) {
 				project.reread()
@@ -355,8 +355,8 @@ func (s *server) didChangeWatchedFiles(_ context.Context, p *watchedParams) (any
 	return nil, nil
 }
 
-// guarded returns rules of which a panic ends only the rule.
-func (s *server) guarded(all []lint.Rule) []lint.Rule {
+// guardRules returns rules of which a panic ends only the rule.
+func (s *server) guardRules(all []lint.Rule) []lint.Rule {
 	all = slices.Clone(all)
 	s.failed = map[string]bool{}
 	for i := range all {

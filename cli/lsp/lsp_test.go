@@ -136,16 +136,16 @@ func (c *client) notify(method string, params any) {
 }
 
 func (c *client) open(name, text string) {
-	c.notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": uriOf(name), "version": 1, "text": text}})
+	c.notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": fileURI(name), "version": 1, "text": text}})
 }
 
 func (c *client) change(name string, r textRange, text string) {
-	c.notify("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": uriOf(name), "version": 2},
+	c.notify("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": fileURI(name), "version": 2},
 		"contentChanges": []any{map[string]any{"range": r, "text": text}}})
 }
 
-// until reads messages until a file has a finding of a rule, or none.
-func (c *client) until(name, rule string, want bool) {
+// waitFor reads messages until a file has a finding of a rule, or none.
+func (c *client) waitFor(name, rule string, want bool) {
 	c.t.Helper()
 	for c.shows(name, rule) != want {
 		c.read()
@@ -156,7 +156,7 @@ func (c *client) shows(name, rule string) bool { return c.finding(name, rule).Co
 
 // finding returns the first finding of a rule that is shown, the zero value if none is.
 func (c *client) finding(name, rule string) diagnostic {
-	for _, d := range c.shown[uriOf(name)] {
+	for _, d := range c.shown[fileURI(name)] {
 		if d.Code == rule {
 			return d
 		}
@@ -201,7 +201,7 @@ properties:
     value: {packageName: foo, version: 1.1.0}
 `
 
-func written(t testing.TB, name, text string) string {
+func writeFile(t testing.TB, name, text string) string {
 	name = filepath.Join(t.TempDir(), "foo", name)
 	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 		t.Fatal(err)
@@ -214,15 +214,15 @@ func written(t testing.TB, name, text string) string {
 
 // TestUnsavedText checks that the text in the editor counts, until the file is closed.
 func TestUnsavedText(t *testing.T) {
-	name := written(t, "catalog.yaml", twoHeads)
+	name := writeFile(t, "catalog.yaml", twoHeads)
 	c := started(t, options())
 	c.open(name, twoHeads)
-	c.until(name, "graph/multiple-heads", true)
+	c.waitFor(name, "graph/multiple-heads", true)
 	at := position{Line: 9, Character: 20}
 	c.change(name, textRange{at, at}, "\n    replaces: foo.v1.0.0")
-	c.until(name, "graph/multiple-heads", false)
-	c.notify("textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": uriOf(name)}})
-	for c.shown[uriOf(name)] == nil || len(c.shown[uriOf(name)]) > 0 {
+	c.waitFor(name, "graph/multiple-heads", false)
+	c.notify("textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": fileURI(name)}})
+	for c.shown[fileURI(name)] == nil || len(c.shown[fileURI(name)]) > 0 {
 		c.read()
 	}
 	c.end()
@@ -230,17 +230,17 @@ func TestUnsavedText(t *testing.T) {
 
 // TestHalfTyped checks that a syntax error in the middle of typing is the only change, and that it goes away.
 func TestHalfTyped(t *testing.T) {
-	name := written(t, "catalog.yaml", twoHeads)
+	name := writeFile(t, "catalog.yaml", twoHeads)
 	c := started(t, options())
 	c.open(name, twoHeads)
-	c.until(name, "graph/multiple-heads", true)
-	c.notify("textDocument/didSave", map[string]any{"textDocument": map[string]any{"uri": uriOf(name)}})
-	was := len(c.shown[uriOf(name)])
+	c.waitFor(name, "graph/multiple-heads", true)
+	c.notify("textDocument/didSave", map[string]any{"textDocument": map[string]any{"uri": fileURI(name)}})
+	was := len(c.shown[fileURI(name)])
 	at := position{Line: 8, Character: 10}
 	c.change(name, textRange{at, at}, "\"")
-	c.until(name, "catalog/parse", true)
-	if !c.shows(name, "graph/multiple-heads") || len(c.shown[uriOf(name)]) != was+1 {
-		t.Errorf("with a quote %v is shown", c.shown[uriOf(name)])
+	c.waitFor(name, "catalog/parse", true)
+	if !c.shows(name, "graph/multiple-heads") || len(c.shown[fileURI(name)]) != was+1 {
+		t.Errorf("with a quote %v is shown", c.shown[fileURI(name)])
 	}
 	c.change(name, textRange{position{}, position{}}, "# one\n# two\n")
 	heads := c.finding(name, "graph/multiple-heads")
@@ -252,21 +252,21 @@ func TestHalfTyped(t *testing.T) {
 	}
 	c.change(name, textRange{position{}, position{Line: 2}}, "")
 	c.change(name, textRange{at, position{Line: 8, Character: 11}}, "")
-	c.until(name, "catalog/parse", false)
+	c.waitFor(name, "catalog/parse", false)
 	if !c.shows(name, "graph/multiple-heads") {
-		t.Errorf("without the quote %v is shown", c.shown[uriOf(name)])
+		t.Errorf("without the quote %v is shown", c.shown[fileURI(name)])
 	}
 	c.end()
 }
 
 // TestHostileMessages checks that the server survives what no editor sends.
 func TestHostileMessages(t *testing.T) {
-	name := written(t, "catalog.yaml", twoHeads)
+	name := writeFile(t, "catalog.yaml", twoHeads)
 	c := serve(t, options())
 	if m := c.call("textDocument/hover", map[string]any{}); m.Error == nil || m.Error.Code != -32002 {
 		t.Errorf("before initialize: %+v", m)
 	}
-	c.notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": uriOf(name), "text": "x"}})
+	c.notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": fileURI(name), "text": "x"}})
 	c.call("initialize", map[string]any{"capabilities": map[string]any{"general": map[string]any{"positionEncodings": []string{"utf-8"}}}})
 	if m := c.call("no/such", nil); m.Error == nil || m.Error.Code != -32601 {
 		t.Errorf("an unknown method: %+v", m)
@@ -286,17 +286,17 @@ func TestHostileMessages(t *testing.T) {
 	}
 	c.open(name, twoHeads)
 	for _, at := range []position{{0, 0}, {1 << 31, 1 << 31}, {3, 1 << 31}, {1 << 31, 0}} {
-		params := map[string]any{"textDocument": map[string]any{"uri": uriOf(name)}, "position": at, "newName": "x", "range": textRange{at, position{}}}
+		params := map[string]any{"textDocument": map[string]any{"uri": fileURI(name)}, "position": at, "newName": "x", "range": textRange{at, position{}}}
 		for _, method := range []string{"hover", "definition", "references", "completion", "codeAction"} {
 			c.call("textDocument/"+method, params)
 		}
 		c.change(name, textRange{at, position{}}, "#")
 	}
-	if m := c.call("textDocument/hover", map[string]any{"textDocument": map[string]any{"uri": uriOf(name)}, "position": map[string]any{"line": -1, "character": "x"}}); m.Error == nil {
+	if m := c.call("textDocument/hover", map[string]any{"textDocument": map[string]any{"uri": fileURI(name)}, "position": map[string]any{"line": -1, "character": "x"}}); m.Error == nil {
 		t.Errorf("a position that is none: %+v", m)
 	}
 	c.open(name, twoHeads)
-	c.until(name, "graph/multiple-heads", true)
+	c.waitFor(name, "graph/multiple-heads", true)
 	c.end()
 }
 
@@ -320,10 +320,10 @@ func TestPanicOfARule(t *testing.T) {
 			o.Rules[i].Check = func(*lint.Pass) { panic("a fault\n\x1b[31m") }
 		}
 	}
-	name := written(t, "catalog.yaml", twoHeads)
+	name := writeFile(t, "catalog.yaml", twoHeads)
 	c := started(t, o)
 	c.open(name, twoHeads)
-	c.until(name, "graph/multiple-heads", true)
+	c.waitFor(name, "graph/multiple-heads", true)
 	for len(c.logged) == 0 {
 		c.read()
 	}
@@ -353,23 +353,23 @@ func TestStrangeFiles(t *testing.T) {
 
 // TestLargeDocument tells once that a large document is not checked, and checks it as soon as it is small.
 func TestLargeDocument(t *testing.T) {
-	name := written(t, "catalog.yaml", twoHeads)
+	name := writeFile(t, "catalog.yaml", twoHeads)
 	c := started(t, options())
 	large := strings.Repeat("# "+strings.Repeat("x", 1<<20)+"\n", maxDocument>>20)
 	c.open(name, twoHeads+large)
 	told := func() {
 		t.Helper()
-		for len(c.shown[uriOf(name)]) == 0 {
+		for len(c.shown[fileURI(name)]) == 0 {
 			c.read()
 		}
-		if all := c.shown[uriOf(name)]; len(all) != 1 || !strings.Contains(all[0].Message, "not checked in the editor") {
+		if all := c.shown[fileURI(name)]; len(all) != 1 || !strings.Contains(all[0].Message, "not checked in the editor") {
 			t.Errorf("%v", all)
 		}
 	}
 	told()
 	begin := position{Line: uint32(strings.Count(twoHeads, "\n"))}
 	c.change(name, textRange{begin, position{Line: 1 << 20}}, "")
-	c.until(name, "graph/multiple-heads", true)
+	c.waitFor(name, "graph/multiple-heads", true)
 	c.shown = map[string][]diagnostic{}
 	c.change(name, textRange{begin, begin}, large)
 	told()
@@ -378,7 +378,7 @@ func TestLargeDocument(t *testing.T) {
 
 // TestNothingIsLeft checks that no goroutine is left after 20 connections, some of which break.
 func TestNothingIsLeft(t *testing.T) {
-	name := written(t, "catalog.yaml", twoHeads)
+	name := writeFile(t, "catalog.yaml", twoHeads)
 	before := runtime.NumGoroutine()
 	for i := range 20 {
 		c := started(t, options())
@@ -404,18 +404,18 @@ func TestNothingIsLeft(t *testing.T) {
 // TestTemplate checks that a template is a project of its own.
 func TestTemplate(t *testing.T) {
 	text := "schema: olm.semver\ngenerateMajorChannels: true\nstable:\n  bundles: [{image: quay.io/foo/foo:v1.0.0}, {image: quay.io/foo/foo:v1.0.0}]\nunknownKey: 1\n"
-	name := written(t, "template.yaml", text)
+	name := writeFile(t, "template.yaml", text)
 	if err := os.WriteFile(filepath.Join(filepath.Dir(name), "other.yaml"), []byte("not: a catalog\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	c := started(t, options())
 	c.open(name, text)
-	for len(c.shown[uriOf(name)]) == 0 {
+	for len(c.shown[fileURI(name)]) == 0 {
 		c.read()
 	}
 	for uri, all := range c.shown {
 		for _, d := range all {
-			if uri != uriOf(name) || !strings.HasPrefix(d.Code, "template/") && !strings.HasPrefix(d.Code, "catalog/") {
+			if uri != fileURI(name) || !strings.HasPrefix(d.Code, "template/") && !strings.HasPrefix(d.Code, "catalog/") {
 				t.Errorf("%s has %s", uri, d.Code)
 			}
 		}

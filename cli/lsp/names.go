@@ -38,7 +38,7 @@ func (v view) names() []name {
 			all = append(all, n)
 		}
 	}
-	if p.Defined() {
+	if p.IsDefined() {
 		add(name{Text: p.Name, kind: packageName, defines: true})
 	}
 	add(name{Text: p.DefaultChannel, kind: channelName})
@@ -73,7 +73,7 @@ func (v view) names() []name {
 
 // nameRange returns where the name is in the text, without quotes; false if the text has changed since it was read.
 func nameRange(x *index, n catalogs.Text) (from, to int, ok bool) {
-	from = x.offsetOf(n.Pos)
+	from = x.posOffset(n.Pos)
 	if from < len(x.text) && (x.text[from] == '"' || x.text[from] == '\'') {
 		from++
 	}
@@ -109,8 +109,8 @@ func (s *server) nameAt(uri string, at position) *place {
 	return nil
 }
 
-// same returns the places in the package that have the same name.
-func (p *place) same() []name {
+// sameNames returns the places in the package that have the same name.
+func (p *place) sameNames() []name {
 	var all []name
 	for _, v := range p.project.viewsNow() {
 		if v.pkg.Name.Value != p.view.pkg.Name.Value || v.catalog.Name != p.view.catalog.Name {
@@ -131,7 +131,7 @@ func (s *server) definition(_ context.Context, p *positionParams) (any, error) {
 	if at == nil {
 		return nil, nil
 	}
-	all := slices.DeleteFunc(at.same(), func(n name) bool { return !n.defines || n.Pos == at.Pos })
+	all := slices.DeleteFunc(at.sameNames(), func(n name) bool { return !n.defines || n.Pos == at.Pos })
 	if len(all) == 0 {
 		return nil, nil
 	}
@@ -170,7 +170,7 @@ func (s *server) references(_ context.Context, p *positionParams) (any, error) {
 	if at == nil {
 		return nil, nil
 	}
-	return s.locations(at.same()...), nil
+	return s.locations(at.sameNames()...), nil
 }
 
 // editTo returns the edit of the lines that differ between the text and a new one.

@@ -55,7 +55,7 @@ const maxDocument = 20 << 20
 
 // attach finds the project of a document, or begins it. If the document is too large to be checked, it says so, once.
 func (s *server) attach(d *document) {
-	ref := s.refOf(d.path, d.index.text)
+	ref := s.lintRef(d.path, d.index.text)
 	if ref == "" {
 		return
 	}
@@ -84,8 +84,8 @@ func signal(to chan struct{}) {
 	}
 }
 
-// changed notes a change of a text, and the packages that it is in; nil if they are not known.
-func (p *project) changed(c change, packages []string) {
+// noteChange notes a change of a text, and the packages that it is in; nil if they are not known.
+func (p *project) noteChange(c change, packages []string) {
 	p.log = append(p.log, c)
 	for i := range p.findings {
 		p.findings[i].move(c)
@@ -149,7 +149,7 @@ func (p *project) run() {
 		case <-time.After(pause):
 		}
 		p.refresh()
-		p.full()
+		p.checkAll()
 	}
 }
 
@@ -169,8 +169,8 @@ func wait(ctx context.Context, d time.Duration) {
 	}
 }
 
-// protected calls a check. A panic ends the check only.
-func (p *project) protected(check func()) {
+// runProtected calls a check. A panic ends the check only.
+func (p *project) runProtected(check func()) {
 	defer func() {
 		if v := recover(); v != nil {
 			p.server.log("the check of %s failed: %v", p.ref, v)
@@ -191,16 +191,16 @@ func (p *project) refresh() {
 	s.mutex.Unlock()
 	switch {
 	case all:
-		p.protected(func() { p.check(p.ctx, "", true, texts) })
+		p.runProtected(func() { p.check(p.ctx, "", true, texts) })
 	default:
 		for _, pkg := range packages {
-			p.protected(func() { p.check(p.ctx, pkg, true, texts) })
+			p.runProtected(func() { p.check(p.ctx, pkg, true, texts) })
 		}
 	}
 }
 
-// full reads everything and runs all rules, unless something changes meanwhile.
-func (p *project) full() {
+// checkAll reads everything and runs all rules, unless something changes meanwhile.
+func (p *project) checkAll() {
 	p.pass.Lock()
 	defer p.pass.Unlock()
 	s := p.server
@@ -212,7 +212,7 @@ func (p *project) full() {
 	texts := p.texts()
 	s.mutex.Unlock()
 	if !stale {
-		p.protected(func() { p.check(ctx, "", false, texts) })
+		p.runProtected(func() { p.check(ctx, "", false, texts) })
 	}
 	s.mutex.Lock()
 	p.cancel = nil
@@ -267,7 +267,7 @@ func (p *project) check(ctx context.Context, pkg string, quick bool, texts map[s
 			r.findings = append(r.findings, found{findings[i], quick || isQuick(findings[i].Rule, s.options.Rules)})
 		}
 	}
-	p.take(&r, texts)
+	p.applyResult(&r, texts)
 	p.publish()
 }
 
@@ -305,9 +305,9 @@ type result struct {
 	broken   map[string]bool // files with a syntax error
 }
 
-// take replaces what a check found anew. What is known of a package stays as it was if a file of it has a syntax error now, as in the
+// applyResult replaces what a check found anew. What is known of a package stays as it was if a file of it has a syntax error now, as in the
 // middle of typing: then only that is new.
-func (p *project) take(r *result, texts map[string][]byte) {
+func (p *project) applyResult(r *result, texts map[string][]byte) {
 	r.broken = map[string]bool{}
 	for i := range r.findings {
 		f := &r.findings[i]
@@ -344,15 +344,15 @@ func (p *project) unreadable(r *result) map[string]bool {
 	}
 	stays[""] = true
 	for _, v := range p.views {
-		if slices.ContainsFunc(filesOf(v.pkg), func(file string) bool { return r.broken[file] }) {
+		if slices.ContainsFunc(packageFiles(v.pkg), func(file string) bool { return r.broken[file] }) {
 			stays[v.pkg.Name.Value] = true
 		}
 	}
 	return stays
 }
 
-// filesOf returns the files of the objects of a package.
-func filesOf(pkg *catalogs.Package) []string {
+// packageFiles returns the files of the objects of a package.
+func packageFiles(pkg *catalogs.Package) []string {
 	files := []string{pkg.Pos.File}
 	for _, c := range pkg.Channels {
 		files = append(files, c.Pos.File)
@@ -387,7 +387,7 @@ func (p *project) takeViews(r *result, stays map[string]bool) {
 
 // move moves the positions of a finding by a change.
 func (f *found) move(c change) {
-	f.Pos = c.moved(f.Pos)
+	f.Pos = c.movePos(f.Pos)
 	f.Related = movedAll(c, f.Related, func(r *lint.Related) *catalogs.Pos { return &r.Pos })
 	f.Details = movedAll(c, f.Details, func(r *lint.Related) *catalogs.Pos { return &r.Pos })
 	f.Also = movedAll(c, f.Also, func(o *lint.Occurrence) *catalogs.Pos { return &o.Pos })
@@ -399,7 +399,7 @@ func movedAll[T any](c change, all []T, pos func(*T) *catalogs.Pos) []T {
 	all = slices.Clone(all)
 	for i := range all {
 		at := pos(&all[i])
-		*at = c.moved(*at)
+		*at = c.movePos(*at)
 	}
 	return all
 }

@@ -24,7 +24,7 @@ const maxRelated = 10
 func (p *project) publish() {
 	byFile := map[string][]*found{}
 	for i := range p.findings {
-		if f := &p.findings[i]; f.Pos.Known() && p.isFile(f.Pos.File) {
+		if f := &p.findings[i]; f.Pos.IsKnown() && p.isFile(f.Pos.File) {
 			byFile[f.Pos.File] = append(byFile[f.Pos.File], f)
 		}
 	}
@@ -99,7 +99,7 @@ func valueRange(x *index, p catalogs.Pos) textRange {
 		line := uint32(max(p.Line-1, 0))
 		return textRange{position{Line: line}, position{Line: line}}
 	}
-	from := x.offsetOf(p)
+	from := x.posOffset(p)
 	return x.span(from, x.valueEnd(from))
 }
 

@@ -94,8 +94,8 @@ func (x *index) position(off int) position {
 
 func (x *index) span(from, to int) textRange { return textRange{x.position(from), x.position(to)} }
 
-// offsetOf returns the offset of a position in a catalog: the nearest one if the text does not have it.
-func (x *index) offsetOf(p catalogs.Pos) int {
+// posOffset returns the offset of a position in a catalog: the nearest one if the text does not have it.
+func (x *index) posOffset(p catalogs.Pos) int {
 	if p.Line < 1 {
 		return 0
 	}
@@ -170,8 +170,8 @@ type change struct {
 	toLine, toCol       int // where the new text ends
 }
 
-// replaced returns the text with another one between two offsets.
-func (x *index) replaced(from, to int, with string) (*index, change) {
+// replace returns the text with another one between two offsets.
+func (x *index) replace(from, to int, with string) (*index, change) {
 	c := change{}
 	c.fromLine, c.fromCol = x.place(from)
 	c.untilLine, c.untilCol = x.place(to)
@@ -180,8 +180,8 @@ func (x *index) replaced(from, to int, with string) (*index, change) {
 	return next, c
 }
 
-// moved returns where a position is after the change.
-func (c change) moved(p catalogs.Pos) catalogs.Pos {
+// movePos returns where a position is after the change.
+func (c change) movePos(p catalogs.Pos) catalogs.Pos {
 	switch {
 	case p.File != c.file || p.Line == 0 || p.Line < c.fromLine || p.Line == c.fromLine && p.Col <= c.fromCol:
 	case p.Line < c.untilLine || p.Line == c.untilLine && p.Col < c.untilCol:

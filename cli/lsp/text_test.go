@@ -16,7 +16,7 @@ import (
 // clientText is a text as an editor has it: units of UTF-16.
 type clientText []uint16
 
-func clientTextOf(s string) clientText { return utf16.Encode([]rune(s)) }
+func newClientText(s string) clientText { return utf16.Encode([]rune(s)) }
 
 // offset returns the unit at a position.
 func (c clientText) offset(p position) int {
@@ -58,7 +58,7 @@ func TestEditsAreTheClients(t *testing.T) {
 	}
 	for range 200 {
 		start := text() + text()
-		client, d := clientTextOf(start), &document{index: newIndex([]byte(start), false)}
+		client, d := newClientText(start), &document{index: newIndex([]byte(start), false)}
 		for range 50 {
 			r := textRange{position{uint32(random.IntN(8)), uint32(random.IntN(12))}, position{uint32(random.IntN(8)), uint32(random.IntN(12))}}
 			if before(r.End, r.Start) {
@@ -66,7 +66,7 @@ func TestEditsAreTheClients(t *testing.T) {
 			}
 			with := text()
 			from, to := client.offset(r.Start), client.offset(r.End)
-			client = slices.Concat(client[:from], clientTextOf(with), client[to:])
+			client = slices.Concat(client[:from], newClientText(with), client[to:])
 			was := d.index.text
 			d.replace(d.index.offset(r.Start), d.index.offset(r.End), with)
 			if string(d.index.text) != client.String() {
@@ -90,7 +90,7 @@ func FuzzIndex(f *testing.F) {
 					t.Fatalf("offset %d of %q is %v, which is offset %d", off, text, p, back)
 				}
 				line, col := x.place(off)
-				if back := x.offsetOf(catalogs.Pos{File: "x", Line: line, Col: col}); back != off {
+				if back := x.posOffset(catalogs.Pos{File: "x", Line: line, Col: col}); back != off {
 					t.Fatalf("offset %d of %q is %d:%d, which is offset %d", off, text, line, col, back)
 				}
 				if end := x.valueEnd(off); end < off || end > len(text) {
@@ -100,7 +100,7 @@ func FuzzIndex(f *testing.F) {
 				cursorAt(x, off)
 			}
 			x.offset(position{uint32(from), uint32(to)})
-			x.offsetOf(catalogs.Pos{File: "x", Line: from, Col: to})
+			x.posOffset(catalogs.Pos{File: "x", Line: from, Col: to})
 			packagesAround(text, min(max(from, 0), len(text)), min(max(from, to, 0), len(text)))
 			if valid := bytes.ToValidUTF8(text, nil); len(valid) == len(text) && len(bytes.ToValidUTF8(other, nil)) == len(other) {
 				d := &document{index: x}
@@ -128,13 +128,13 @@ func TestASCII(t *testing.T) {
 // TestMoved checks where positions are after a change.
 func TestMoved(t *testing.T) {
 	x := newIndex([]byte("one\ntwo three\nfour\n"), false)
-	_, c := x.replaced(strings.Index(string(x.text), "two"), strings.Index(string(x.text), " three"), "2\n2.5")
+	_, c := x.replace(strings.Index(string(x.text), "two"), strings.Index(string(x.text), " three"), "2\n2.5")
 	for was, is := range map[[2]int][2]int{{1, 2}: {1, 2}, {2, 1}: {2, 1}, {2, 2}: {2, 1}, {2, 5}: {3, 5}, {3, 1}: {4, 1}} {
-		if got := c.moved(catalogs.Pos{Line: was[0], Col: was[1]}); got.Line != is[0] || got.Col != is[1] {
+		if got := c.movePos(catalogs.Pos{Line: was[0], Col: was[1]}); got.Line != is[0] || got.Col != is[1] {
 			t.Errorf("%v is moved to %v, want %v", was, got, is)
 		}
 	}
-	if got := c.moved(catalogs.Pos{File: "other", Line: 3, Col: 1}); got.Line != 3 {
+	if got := c.movePos(catalogs.Pos{File: "other", Line: 3, Col: 1}); got.Line != 3 {
 		t.Errorf("another file is moved: %v", got)
 	}
 }

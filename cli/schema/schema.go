@@ -19,11 +19,11 @@ func Names() []string {
 	if err != nil {
 		panic(err) // the folder is embedded
 	}
-	return words.Of(entries, func(e fs.DirEntry) string { return strings.TrimSuffix(e.Name(), ".json") })
+	return words.Map(entries, func(e fs.DirEntry) string { return strings.TrimSuffix(e.Name(), ".json") })
 }
 
-// Of returns the schema of a command. It reports whether there is one.
-func Of(name string) ([]byte, bool) {
+// Read returns the schema of a command. It reports whether there is one.
+func Read(name string) ([]byte, bool) {
 	text, err := files.ReadFile(name + ".json")
 	return text, err == nil
 }

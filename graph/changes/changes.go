@@ -88,7 +88,7 @@ func Compare(p *judge.Package, from, to *catalogs.Bundle, olm graph.Generation) 
 		return nil, err
 	}
 	if c.old != nil && c.new != nil {
-		c.rawOld, c.rawNew = decoded(c.old.Manifest), decoded(c.new.Manifest)
+		c.rawOld, c.rawNew = decodeObject(c.old.Manifest), decodeObject(c.new.Manifest)
 		c.compareRequirements()
 		if c.old.Manifest.Partial == c.new.Manifest.Partial {
 			c.compareTexts()
@@ -132,9 +132,9 @@ func (c *comparison) addReasons() {
 		switch {
 		case r.IsDifference():
 		case r.Stops(c.olm):
-			c.add(topicOf(&r), true, r.Object(), "the upgrade "+r.Fails()+": "+r.Message+values(&r))
+			c.add(reasonTopic(&r), true, r.Object(), "the upgrade "+r.Fails()+": "+r.Message+values(&r))
 		default:
-			c.add(topicOf(&r), true, r.Object(), r.Message)
+			c.add(reasonTopic(&r), true, r.Object(), r.Message)
 		}
 	}
 }
@@ -147,8 +147,8 @@ func values(r *judge.Reason) string {
 	return ": " + r.Was + " → " + r.Is
 }
 
-// topicOf returns the topic of a reason: that of its object.
-func topicOf(r *judge.Reason) Topic {
+// reasonTopic returns the topic of a reason: that of its object.
+func reasonTopic(r *judge.Reason) Topic {
 	switch {
 	case r.Kind == crd.Kind:
 		return CRDs
@@ -178,7 +178,7 @@ func (c *comparison) changes() (all []Change) {
 	place, topics := map[string]int{}, topicNames()
 	key := func(of Change) string { return strings.Join(of.Subjects, "\x00") }
 	for k, subjects := range c.all.All() {
-		one := Change{k.topic, k.first, lacking(subjects, []string{""}), k.message}
+		one := Change{k.topic, k.first, subtract(subjects, []string{""}), k.message}
 		if all = append(all, one); place[key(one)] == 0 {
 			place[key(one)] = len(all)
 		}
@@ -202,8 +202,8 @@ func allKeys[V any](a, b map[string]V) []string {
 	return slices.Compact(keys)
 }
 
-// decoded returns an object as Kubernetes sees it.
-func decoded(m *bundled.Manifest) map[string]any {
+// decodeObject returns an object as Kubernetes sees it.
+func decodeObject(m *bundled.Manifest) map[string]any {
 	var object map[string]any
 	if json.Unmarshal(m.JSON(), &object) != nil {
 		return nil
@@ -211,8 +211,8 @@ func decoded(m *bundled.Manifest) map[string]any {
 	return object
 }
 
-// at returns the value at keys; nil if there is none.
-func at(value any, keys ...string) any {
+// lookup returns the value at keys; nil if there is none.
+func lookup(value any, keys ...string) any {
 	for _, key := range keys {
 		object, _ := value.(map[string]any)
 		value = object[key]
@@ -226,9 +226,9 @@ func OfRelease(base, now *catalogs.Package) (all []*Report, err error) {
 	p := judge.New(now, judge.Options{})
 	seen := map[[2]*catalogs.Bundle]bool{}
 	for _, c := range now.Channels {
-		g := graph.Of(now, c)
+		g := graph.New(now, c)
 		to := now.Bundle(g.HeadName())
-		if to == nil || base.HasSame(to) {
+		if to == nil || base.HasSameBundle(to) {
 			continue
 		}
 		var from *catalogs.Bundle
@@ -237,7 +237,7 @@ func OfRelease(base, now *catalogs.Package) (all []*Report, err error) {
 			if e, ok := g.Next(i); !ok || b == nil || g.Name(e.To) != to.Name.Value {
 				continue
 			}
-			if from == nil || !base.HasSame(from) && base.HasSame(b) {
+			if from == nil || !base.HasSameBundle(from) && base.HasSameBundle(b) {
 				from = b
 			}
 		}

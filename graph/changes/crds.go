@@ -63,12 +63,12 @@ func (c *comparison) compareCRD(name string, old, new *judge.CRD) {
 // compareDefinition compares what is neither a version nor a schema of a CRD.
 func (c *comparison) compareDefinition(name string, old, new *judge.CRD) {
 	definition := func(of *judge.CRD) any {
-		raw := decoded(of.Manifest)
-		spec := trimmed(raw["spec"], "conversion", "validation", "scope", "preserveUnknownFields", "version")
+		raw := decodeObject(of.Manifest)
+		spec := omitKeys(raw["spec"], "conversion", "validation", "scope", "preserveUnknownFields", "version")
 		versions, _ := spec["versions"].([]any)
 		var kept []any
 		for _, v := range versions {
-			kept = append(kept, trimmed(v, "schema", "served", "storage", "deprecated", "deprecationWarning"))
+			kept = append(kept, omitKeys(v, "schema", "served", "storage", "deprecated", "deprecationWarning"))
 		}
 		spec["versions"] = kept
 		return spec
@@ -95,14 +95,14 @@ func (c *comparison) addFields(name string, old, new *judge.CRD) {
 
 // schemas returns the schemas of a CRD by version.
 func schemas(of *judge.CRD) map[string]any {
-	raw, found := decoded(of.Manifest), map[string]any{}
-	versions, _ := at(raw, "spec", "versions").([]any)
+	raw, found := decodeObject(of.Manifest), map[string]any{}
+	versions, _ := lookup(raw, "spec", "versions").([]any)
 	for _, v := range versions {
-		schema := at(v, "schema", "openAPIV3Schema")
+		schema := lookup(v, "schema", "openAPIV3Schema")
 		if schema == nil {
-			schema = at(raw, "spec", "validation", "openAPIV3Schema") // of v1beta1
+			schema = lookup(raw, "spec", "validation", "openAPIV3Schema") // of v1beta1
 		}
-		if name, ok := at(v, "name").(string); ok {
+		if name, ok := lookup(v, "name").(string); ok {
 			found[name] = schema
 		}
 	}
@@ -111,8 +111,8 @@ func schemas(of *judge.CRD) map[string]any {
 
 // newFields returns the paths of the fields that only the newer schema has.
 func newFields(path string, was, is any) (all []string) {
-	before, _ := at(was, "properties").(map[string]any)
-	after, _ := at(is, "properties").(map[string]any)
+	before, _ := lookup(was, "properties").(map[string]any)
+	after, _ := lookup(is, "properties").(map[string]any)
 	for _, name := range slices.Sorted(maps.Keys(after)) {
 		below := strings.TrimPrefix(path+"."+name, ".")
 		if old, ok := before[name]; ok {
@@ -122,7 +122,7 @@ func newFields(path string, was, is any) (all []string) {
 		}
 	}
 	for _, below := range [][2]string{{"items", "[]"}, {"additionalProperties", ".*"}} {
-		if old, new := at(was, below[0]), at(is, below[0]); old != nil && new != nil {
+		if old, new := lookup(was, below[0]), lookup(is, below[0]); old != nil && new != nil {
 			all = append(all, newFields(path+below[1], old, new)...)
 		}
 	}

@@ -49,11 +49,11 @@ func (c *comparison) compareDeployments() {
 
 // deployments returns the specs of the Deployments of a ClusterServiceVersion, by name.
 func (c *comparison) deployments(raw map[string]any) map[string]any {
-	list, _ := at(raw, "spec", "install", "spec", "deployments").([]any)
+	list, _ := lookup(raw, "spec", "install", "spec", "deployments").([]any)
 	found := map[string]any{}
 	for _, d := range list {
-		if name, ok := at(d, "name").(string); ok {
-			found[name] = at(d, "spec")
+		if name, ok := lookup(d, "name").(string); ok {
+			found[name] = lookup(d, "spec")
 			dropAll(found[name])
 		}
 	}
@@ -63,9 +63,9 @@ func (c *comparison) deployments(raw map[string]any) map[string]any {
 // dropAll leaves ALL alone in the capabilities that containers drop, if they drop it: it includes the others.
 func dropAll(deployment any) {
 	for _, kind := range []string{"initContainers", "containers"} {
-		list, _ := at(deployment, "template", "spec", kind).([]any)
+		list, _ := lookup(deployment, "template", "spec", kind).([]any)
 		for _, one := range list {
-			capabilities, _ := at(one, "securityContext", "capabilities").(map[string]any)
+			capabilities, _ := lookup(one, "securityContext", "capabilities").(map[string]any)
 			drop, _ := capabilities["drop"].([]any)
 			if slices.ContainsFunc(drop, func(name any) bool { return strings.EqualFold(valueText(name), "ALL") }) {
 				capabilities["drop"] = []any{"ALL"}
@@ -77,7 +77,7 @@ func dropAll(deployment any) {
 // compareDeployment compares the specs of a Deployment; was is nil if it is new, and then only what a reviewer must see is added.
 func (c *comparison) compareDeployment(name string, was, is any) {
 	var told []string
-	podNonRoot := at(is, "template", "spec", "securityContext", "runAsNonRoot") == true
+	podNonRoot := lookup(is, "template", "spec", "securityContext", "runAsNonRoot") == true
 	for _, f := range differences("", was, is, true) {
 		if podSecurity.MatchString(f.Path) && weakens(f) && !(f.Is == nil && lacksContainer(is, f.Path)) && !(podNonRoot && strings.HasSuffix(f.Path, "runAsNonRoot")) {
 			told = append(told, f.Path)
@@ -109,8 +109,8 @@ func lacksContainer(deployment any, path string) bool {
 	if m == nil {
 		return false
 	}
-	list, _ := at(deployment, "template", "spec", m[1]).([]any)
-	return !slices.ContainsFunc(list, func(one any) bool { return at(one, "name") == m[2] })
+	list, _ := lookup(deployment, "template", "spec", m[1]).([]any)
+	return !slices.ContainsFunc(list, func(one any) bool { return lookup(one, "name") == m[2] })
 }
 
 // inPod is a path without what all paths of a Deployment's pods have in common.

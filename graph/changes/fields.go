@@ -88,7 +88,7 @@ func byKey(list []any, keys string) (map[string]any, bool) {
 	for _, one := range list {
 		var values []string
 		for key := range strings.FieldsSeq(keys) {
-			value := at(one, key)
+			value := lookup(one, key)
 			if value == nil {
 				return nil, false
 			}

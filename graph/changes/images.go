@@ -16,12 +16,12 @@ import (
 func (c *comparison) compareImages(manifests bool) {
 	before, after := relatedImages(c.from), relatedImages(c.to)
 	if manifests {
-		before, after = imagesOf(c.old), imagesOf(c.new)
+		before, after = csvImages(c.old), csvImages(c.new)
 	}
-	known, now := setOf(before), setOf(after)
+	known, now := imageSet(before), imageSet(after)
 	registries := map[string]bool{}
 	for image := range known {
-		registries[catalogs.RegistryOf(image)] = true
+		registries[catalogs.ImageRegistry(image)] = true
 	}
 	for _, use := range allKeys(before, after) {
 		was, is := before[use], after[use]
@@ -42,13 +42,13 @@ func (c *comparison) compareImages(manifests bool) {
 
 // addRegistry adds that an image is of a registry that the older bundle does not use.
 func (c *comparison) addRegistry(known map[string]bool, use, image string) {
-	if r := catalogs.RegistryOf(image); !known[r] {
+	if r := catalogs.ImageRegistry(image); !known[r] {
 		c.add(Images, true, use, "is from the registry "+r+", which was not used before")
 	}
 }
 
-// imagesOf returns the images of a ClusterServiceVersion, by what uses them.
-func imagesOf(of *csv.CSV) map[string]string {
+// csvImages returns the images of a ClusterServiceVersion, by what uses them.
+func csvImages(of *csv.CSV) map[string]string {
 	found := map[string]string{}
 	for _, d := range of.Spec.Install.Spec.Deployments {
 		pod := d.Spec.Template.Spec
@@ -97,7 +97,7 @@ func addRelated(found map[string]string, name, image string) {
 	}
 }
 
-func setOf(images map[string]string) map[string]bool {
+func imageSet(images map[string]string) map[string]bool {
 	set := map[string]bool{}
 	for _, image := range images {
 		set[image] = true
@@ -113,8 +113,8 @@ func sayImages(was, is string) string {
 		return was + " → " + is
 	}
 	repository, _, _ := strings.Cut(is, "@")
-	digestA, digestB := digestOf(a), digestOf(b)
-	tagA, tagB := tagOf(a), tagOf(b)
+	digestA, digestB := imageDigest(a), imageDigest(b)
+	tagA, tagB := imageTag(a), imageTag(b)
 	switch {
 	case digestA != "" && digestA == digestB:
 		return fmt.Sprintf("is the same image elsewhere: %s, was %s", is, was)
@@ -130,14 +130,14 @@ func sayImages(was, is string) string {
 	return fmt.Sprintf("%s: %s → %s", strings.TrimSuffix(repository, ":"+tagB), cmp.Or(tagA, "latest"), cmp.Or(tagB, "latest"))
 }
 
-func digestOf(named reference.Named) string {
+func imageDigest(named reference.Named) string {
 	if d, ok := named.(reference.Digested); ok {
 		return d.Digest().String()
 	}
 	return ""
 }
 
-func tagOf(named reference.Named) string {
+func imageTag(named reference.Named) string {
 	if t, ok := named.(reference.Tagged); ok {
 		return t.Tag()
 	}

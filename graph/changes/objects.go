@@ -23,8 +23,8 @@ func (c *comparison) compareObjects() (deleted []string) {
 		name := old.Kind + " " + old.Name
 		i := slices.IndexFunc(after, func(m *bundled.Manifest) bool { return m.Kind == old.Kind && m.Name == old.Name })
 		switch {
-		case i < 0 && old.Kind == "ServiceAccount" && slices.Contains(accountsOf(c.new), old.Name): // OLM makes it
-		case i < 0 && (c.olm == graph.V1 || slices.Contains(ownedKinds, old.Kind) || old.Kind == "ServiceAccount" && slices.Contains(accountsOf(c.old), old.Name)):
+		case i < 0 && old.Kind == "ServiceAccount" && slices.Contains(serviceAccounts(c.new), old.Name): // OLM makes it
+		case i < 0 && (c.olm == graph.V1 || slices.Contains(ownedKinds, old.Kind) || old.Kind == "ServiceAccount" && slices.Contains(serviceAccounts(c.old), old.Name)):
 			deleted = append(deleted, name)
 			c.add(Objects, false, name, "is removed: OLM deletes it")
 		case i < 0:
@@ -45,9 +45,9 @@ func (c *comparison) objects(all []*bundled.Manifest) []*bundled.Manifest {
 	return slices.DeleteFunc(slices.Clone(all), func(m *bundled.Manifest) bool { return m.Fault != "" || m.Kind == csv.Kind || m.Kind == crd.Kind })
 }
 
-// accountsOf returns the service accounts to which a ClusterServiceVersion gives permissions: OLM makes it their owner (OLM: resolver
+// serviceAccounts returns the service accounts to which a ClusterServiceVersion gives permissions: OLM makes it their owner (OLM: resolver
 // RBACForClusterServiceVersion).
-func accountsOf(of *csv.CSV) (names []string) {
+func serviceAccounts(of *csv.CSV) (names []string) {
 	for _, p := range slices.Concat(of.Spec.Install.Spec.Permissions, of.Spec.Install.Spec.ClusterPermissions) {
 		names = append(names, p.ServiceAccountName)
 	}
@@ -59,7 +59,7 @@ func isRole(kind string) bool { return strings.HasSuffix(strings.TrimPrefix(kind
 const maxFields = 5 // of an object in a message
 
 func (c *comparison) compareObject(name string, old, new *bundled.Manifest) {
-	all := slices.DeleteFunc(differences("", decoded(old), decoded(new), false), func(f field) bool {
+	all := slices.DeleteFunc(differences("", decodeObject(old), decodeObject(new), false), func(f field) bool {
 		return strings.HasPrefix(f.Path, "metadata.creationTimestamp") || strings.HasPrefix(f.Path, "status") || c.onlyVersion(f)
 	})
 	for _, f := range all[:min(len(all), maxFields)] {
@@ -86,7 +86,7 @@ func (c *comparison) compareTexts() {
 		was, isText := f.Was.(string)
 		is, areTexts := f.Is.(string)
 		if isText && areTexts && max(len(was), len(is)) > maxValue {
-			gone, added := lacking(strings.Split(was, "\n"), strings.Split(is, "\n")), lacking(strings.Split(is, "\n"), strings.Split(was, "\n"))
+			gone, added := subtract(strings.Split(was, "\n"), strings.Split(is, "\n")), subtract(strings.Split(is, "\n"), strings.Split(was, "\n"))
 			said := fmt.Sprintf("lines added: %d, removed: %d", len(added), len(gone))
 			if len(added)+len(gone) == 0 {
 				said = "has the same lines in another order or number"
@@ -105,15 +105,15 @@ func texts(raw map[string]any) map[string]any {
 		found[key] = value
 	}
 	delete(found, "status")
-	found["metadata"] = trimmed(found["metadata"], "name", "namespace", "creationTimestamp")
-	found["metadata"] = with(found["metadata"], "annotations", trimmed(at(found["metadata"], "annotations"),
+	found["metadata"] = omitKeys(found["metadata"], "name", "namespace", "creationTimestamp")
+	found["metadata"] = setKey(found["metadata"], "annotations", omitKeys(lookup(found["metadata"], "annotations"),
 		"createdAt", "olm.skipRange", "containerImage", "olm.properties", "operatorframework.io/properties", csv.AnnotationExamples, csv.AnnotationOldExamples))
-	found["spec"] = trimmed(found["spec"], "install", "webhookdefinitions", "relatedImages", "version", "replaces", "skips", "installModes", "minKubeVersion")
+	found["spec"] = omitKeys(found["spec"], "install", "webhookdefinitions", "relatedImages", "version", "replaces", "skips", "installModes", "minKubeVersion")
 	return found
 }
 
-// trimmed returns an object without keys.
-func trimmed(value any, keys ...string) map[string]any {
+// omitKeys returns an object without keys.
+func omitKeys(value any, keys ...string) map[string]any {
 	object, _ := value.(map[string]any)
 	kept := map[string]any{}
 	for key, part := range object {
@@ -124,7 +124,7 @@ func trimmed(value any, keys ...string) map[string]any {
 	return kept
 }
 
-func with(object any, key string, value any) any {
+func setKey(object any, key string, value any) any {
 	kept, _ := object.(map[string]any)
 	kept[key] = value
 	return kept

@@ -55,10 +55,10 @@ type grants struct {
 	external map[string]map[string]string   // roles that the bundle binds and does not have, and where, by holder and binding
 }
 
-// grantsOf returns what a bundle lets others do. OLM makes roles of the permissions of a ClusterServiceVersion; where the OperatorGroup selects
+// collectGrants returns what a bundle lets others do. OLM makes roles of the permissions of a ClusterServiceVersion; where the OperatorGroup selects
 // all namespaces they count in the whole cluster, which is known if the newer bundle supports nothing else (OLM: resolver
 // RBACForClusterServiceVersion, ensureSingletonRBAC).
-func (c *comparison) grantsOf(b *catalogs.Bundle, of *csv.CSV) *grants {
+func (c *comparison) collectGrants(b *catalogs.Bundle, of *csv.CSV) *grants {
 	g := &grants{map[string]bool{}, map[string]*byScope{}, map[string]*role{}, map[string]map[string]*byScope{}, map[string]map[string]string{}}
 	watched, modes := inNamespaces, c.new.InstallModes()
 	if slices.Contains(modes, csv.AllNamespaces) && (len(modes) == 1 || c.olm == graph.V1) {
@@ -92,18 +92,18 @@ func (c *comparison) grantsOf(b *catalogs.Bundle, of *csv.CSV) *grants {
 func (g *grants) addAccounts(s scope, all []csv.ServiceAccountRules) {
 	for _, p := range all {
 		g.accounts[p.ServiceAccountName] = true
-		rulesOf(g.holders, "service account "+p.ServiceAccountName).add(s, p.Rules)
+		holderRules(g.holders, "service account "+p.ServiceAccountName).add(s, p.Rules)
 	}
 }
 
-func rulesOf(of map[string]*byScope, holder string) *byScope {
+func holderRules(of map[string]*byScope, holder string) *byScope {
 	if of[holder] == nil {
 		of[holder] = &byScope{}
 	}
 	return of[holder]
 }
 
-func scopeOf(kind string) scope {
+func roleScope(kind string) scope {
 	if strings.HasPrefix(kind, "Cluster") {
 		return inCluster
 	}
@@ -131,18 +131,18 @@ func (g *grants) bind(name string, binding *role) {
 			if g.external[holder] == nil {
 				g.external[holder] = map[string]string{}
 			}
-			g.external[holder][name] = binding.RoleRef.Kind + " " + binding.RoleRef.Name + scopeOf(name).String()
+			g.external[holder][name] = binding.RoleRef.Kind + " " + binding.RoleRef.Name + roleScope(name).String()
 			continue
 		default:
 			continue
 		}
-		rulesOf(g.holders, holder).add(scopeOf(name), rules)
-		rulesOf(g.bindings[name], holder).add(scopeOf(name), rules)
+		holderRules(g.holders, holder).add(roleScope(name), rules)
+		holderRules(g.bindings[name], holder).add(roleScope(name), rules)
 	}
 }
 
-// aggregated says of which roles of Kubernetes a ClusterRole becomes a part.
-func (r *role) aggregated() (into []string) {
+// aggregatesInto says of which roles of Kubernetes a ClusterRole becomes a part.
+func (r *role) aggregatesInto() (into []string) {
 	for _, name := range []string{"admin", "edit", "view"} {
 		if r.Metadata.Labels["rbac.authorization.k8s.io/aggregate-to-"+name] == "true" {
 			into = append(into, name)
@@ -152,14 +152,14 @@ func (r *role) aggregated() (into []string) {
 }
 
 func (c *comparison) comparePermissions() {
-	before, after := c.grantsOf(c.from, c.old), c.grantsOf(c.to, c.new)
+	before, after := c.collectGrants(c.from, c.old), c.collectGrants(c.to, c.new)
 	gone, added := onlyIn(before.accounts, after.accounts)
 	renamed := len(gone) == 1 && len(added) == 1
 	for name := range after.external {
-		rulesOf(after.holders, name)
+		holderRules(after.holders, name)
 	}
 	for _, name := range allKeys(before.holders, after.holders) {
-		h := holder{c, name, &byScope{}, rulesOf(after.holders, name)}
+		h := holder{c, name, &byScope{}, holderRules(after.holders, name)}
 		account := strings.TrimPrefix(name, "service account ")
 		isGone, isAdded := slices.Contains(gone, account), slices.Contains(added, account)
 		switch was, had := before.holders[name]; {
@@ -171,7 +171,7 @@ func (c *comparison) comparePermissions() {
 		case had:
 			h.old = was
 		case isAdded && renamed:
-			h.old = rulesOf(before.holders, "service account "+gone[0])
+			h.old = holderRules(before.holders, "service account "+gone[0])
 			c.add(Permissions, false, name, "was "+gone[0])
 		case isAdded:
 			c.add(Permissions, false, name, "is new")
@@ -209,10 +209,10 @@ func (c *comparison) compareRoles(before, after *grants) {
 		if old == nil {
 			old = &role{}
 		}
-		for _, of := range lacking(new.aggregated(), old.aggregated()) {
+		for _, of := range subtract(new.aggregatesInto(), old.aggregatesInto()) {
 			c.add(Permissions, true, name, "becomes part of the role "+of+" of users")
 		}
-		for _, of := range lacking(old.aggregated(), new.aggregated()) {
+		for _, of := range subtract(old.aggregatesInto(), new.aggregatesInto()) {
 			c.add(Permissions, false, name, "is no longer part of the role "+of+" of users")
 		}
 		if string(old.Aggregation) != string(new.Aggregation) && len(new.Aggregation) > 0 {
@@ -222,8 +222,8 @@ func (c *comparison) compareRoles(before, after *grants) {
 			continue
 		}
 		h := holder{c, name, &byScope{}, &byScope{}}
-		h.old.add(scopeOf(name), old.Rules)
-		h.new.add(scopeOf(name), new.Rules)
+		h.old.add(roleScope(name), old.Rules)
+		h.new.add(roleScope(name), new.Rules)
 		h.compare()
 	}
 }
@@ -240,8 +240,8 @@ func (h *holder) compare() {
 	var old, new [scopes][]rbac.Permission
 	for s := range old {
 		var read [2]bool
-		old[s], read[0] = rbac.Of(h.old[s])
-		new[s], read[1] = rbac.Of(h.new[s])
+		old[s], read[0] = rbac.Permissions(h.old[s])
+		new[s], read[1] = rbac.Permissions(h.new[s])
 		h.permissions += len(old[s]) + len(new[s])
 		if read != [2]bool{true, true} || h.permissions > rbac.MaxPermissions {
 			h.add(Permissions, true, h.name, "has too many permissions to be compared")
@@ -249,10 +249,10 @@ func (h *holder) compare() {
 		}
 	}
 	for s := range scope(scopes) {
-		h.addGained(s, rbac.Minus(new[s], rbac.NewSet(slices.Concat(old[s:]...), slices.Concat(new[s+1:]...))), old)
+		h.addGained(s, rbac.Subtract(new[s], rbac.NewSet(slices.Concat(old[s:]...), slices.Concat(new[s+1:]...))), old)
 		narrower := rbac.NewSet(new[:s]...)
 		var lost, narrowed []rbac.Permission
-		for _, p := range rbac.Minus(old[s], rbac.NewSet(slices.Concat(old[s+1:]...), slices.Concat(new[s:]...))) {
+		for _, p := range rbac.Subtract(old[s], rbac.NewSet(slices.Concat(old[s+1:]...), slices.Concat(new[s:]...))) {
 			if narrower.Covers(p) {
 				narrowed = append(narrowed, p)
 			} else {

@@ -45,18 +45,18 @@ func (c *comparison) compareFacts() error {
 		return all
 	}
 	c.addLists(Requirements, required(was), required(is), "", "is required", "is no longer required")
-	before, now := c.provided(c.from, was), c.provided(c.to, is)
-	for _, gone := range lacking(before, now) {
+	before, now := c.providedAPIs(c.from, was), c.providedAPIs(c.to, is)
+	for _, gone := range subtract(before, now) {
 		c.add(APIs, true, gone, "is no longer provided")
 	}
-	for _, added := range lacking(now, before) {
+	for _, added := range subtract(now, before) {
 		c.add(APIs, false, added, "is provided now")
 	}
 	return nil
 }
 
-// provided returns the APIs that a bundle provides, without those of its CRDs, which are compared as such where the manifests are known.
-func (c *comparison) provided(b *catalogs.Bundle, of *catalogs.Dependencies) (all []string) {
+// providedAPIs returns the APIs that a bundle provides, without those of its CRDs, which are compared as such where the manifests are known.
+func (c *comparison) providedAPIs(b *catalogs.Bundle, of *catalogs.Dependencies) (all []string) {
 	for _, a := range of.Provides {
 		ofCRD := func(crd *judge.CRD) bool {
 			return crd.Outline != nil && crd.Kind == a.Kind && strings.HasSuffix(crd.Manifest.Name, "."+a.Group)
@@ -90,16 +90,16 @@ func sayChanged(was, is string) string {
 
 // addLists adds what is only in one of two lists.
 func (c *comparison) addLists(topic Topic, was, is []string, before, added, gone string) {
-	for _, one := range lacking(is, was) {
+	for _, one := range subtract(is, was) {
 		c.add(topic, false, before+one, added)
 	}
-	for _, one := range lacking(was, is) {
+	for _, one := range subtract(was, is) {
 		c.add(topic, false, before+one, gone)
 	}
 }
 
-// lacking returns what another list lacks, each once.
-func lacking(list, other []string) (all []string) {
+// subtract returns what another list lacks, each once.
+func subtract(list, other []string) (all []string) {
 	known := map[string]bool{}
 	for _, one := range other {
 		known[one] = true
@@ -116,15 +116,15 @@ func lacking(list, other []string) (all []string) {
 // onlyIn returns the keys that only one of two maps has, sorted.
 func onlyIn[V any](was, is map[string]V) (gone, added []string) {
 	before, after := slices.Sorted(maps.Keys(was)), slices.Sorted(maps.Keys(is))
-	return lacking(before, after), lacking(after, before)
+	return subtract(before, after), subtract(after, before)
 }
 
 // compareWebhooks compares the webhooks that OLM makes of the ClusterServiceVersions.
 func (c *comparison) compareWebhooks() {
-	before, _ := at(c.rawOld, "spec", "webhookdefinitions").([]any)
-	after, _ := at(c.rawNew, "spec", "webhookdefinitions").([]any)
+	before, _ := lookup(c.rawOld, "spec", "webhookdefinitions").([]any)
+	after, _ := lookup(c.rawNew, "spec", "webhookdefinitions").([]any)
 	was, is := webhooks(before), webhooks(after)
-	told := words.Of(c.pkg.FindBetween(judge.RowOf("upgrade/webhook-for-others"), c.from, c.to), func(r *judge.Reason) string { return r.Object() })
+	told := words.Map(c.pkg.FindBetween(judge.FindRow("upgrade/webhook-for-others"), c.from, c.to), func(r *judge.Reason) string { return r.Object() })
 	for _, f := range differences("", was, is, false) {
 		name, field, _ := strings.Cut(strings.TrimPrefix(f.Path, "["), "]")
 		switch whole := field == ""; {
@@ -143,9 +143,9 @@ func (c *comparison) compareWebhooks() {
 func webhooks(list []any) map[string]any {
 	found := map[string]any{}
 	for _, w := range list {
-		name := fmt.Sprintf("%v %v", at(w, "type"), at(w, "generateName"))
+		name := fmt.Sprintf("%v %v", lookup(w, "type"), lookup(w, "generateName"))
 		for n := 2; found[name] != nil; n++ {
-			name = fmt.Sprintf("%v %v, number %d", at(w, "type"), at(w, "generateName"), n)
+			name = fmt.Sprintf("%v %v, number %d", lookup(w, "type"), lookup(w, "generateName"), n)
 		}
 		found[name] = w
 	}
@@ -154,16 +154,16 @@ func webhooks(list []any) map[string]any {
 
 // sayWebhook says what a webhook is called for.
 func sayWebhook(webhook any) string {
-	if crds, ok := at(webhook, "conversionCRDs").([]any); ok {
+	if crds, ok := lookup(webhook, "conversionCRDs").([]any); ok {
 		return "it converts " + valueText(crds)
 	}
 	var said []string
-	rules, _ := at(webhook, "rules").([]any)
+	rules, _ := lookup(webhook, "rules").([]any)
 	for _, rule := range rules {
-		operations, resources, groups := at(rule, "operations"), at(rule, "resources"), at(rule, "apiGroups")
+		operations, resources, groups := lookup(rule, "operations"), lookup(rule, "resources"), lookup(rule, "apiGroups")
 		said = append(said, fmt.Sprintf("%s of %s in API group %s", valueText(operations), valueText(resources), valueText(groups)))
 	}
-	policy, ok := at(webhook, "failurePolicy").(string)
+	policy, ok := lookup(webhook, "failurePolicy").(string)
 	if !ok {
 		policy = "Fail"
 	}

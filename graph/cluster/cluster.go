@@ -62,19 +62,19 @@ type Report struct {
 	Unchecked bool
 	// Limited are the namespaces with upgrades that a service account may be forbidden: that is not checked.
 	Limited []resolve.Limited
-	// Clusters and Packages are of several clusters: see Several.
+	// Clusters and Packages are of several clusters: see Combine.
 	Clusters []Named
 	Packages []Package // by name
 }
 
-// Blocked reports whether anybody has to act.
-func (r *Report) Blocked() bool {
+// IsBlocked reports whether anybody has to act.
+func (r *Report) IsBlocked() bool {
 	return r.Namespace != nil && len(r.Namespace.Unmet) > 0 || slices.ContainsFunc(r.Decisions, func(d Decision) bool { return d.blocks() }) ||
-		slices.ContainsFunc(r.Extensions, func(e Extension) bool { return e.Blocked() })
+		slices.ContainsFunc(r.Extensions, func(e Extension) bool { return e.IsBlocked() })
 }
 
-// Undecided reports whether a limit of olmgraph left a question open.
-func (r *Report) Undecided() bool {
+// IsUndecided reports whether a limit of olmgraph left a question open.
+func (r *Report) IsUndecided() bool {
 	return slices.ContainsFunc(r.Decisions, func(d Decision) bool { return about[*Limit](&d) != nil })
 }
 
@@ -130,7 +130,7 @@ type UnreferencedPlan struct {
 
 // Find finds the answer. An error is the context's, of the snapshot, or of a catalog that has changed.
 func Find(ctx context.Context, in Input) (*Report, error) {
-	r := &Report{OpenShift: in.OpenShift, Kubernetes: in.Kubernetes(), Assumed: in.assumed(), Only: in.Namespace}
+	r := &Report{OpenShift: in.OpenShift, Kubernetes: in.Kubernetes(), Assumed: in.assumedKinds(), Only: in.Namespace}
 	all, crds, compared := make([]*namespaceReport, len(in.States)), newCRDs(in.Snapshot), &comparisons{}
 	unknown := make([][]resolve.InstalledOperator, len(all))
 	parallel.Each(len(all), func(i int) {
@@ -157,7 +157,7 @@ func Find(ctx context.Context, in Input) (*Report, error) {
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
-	notGiven, providers := map[resolve.SourceKey]bool{}, providersOf(all)
+	notGiven, providers := map[resolve.SourceKey]bool{}, collectProviders(all)
 	for _, n := range found {
 		n.groupConflicts(providers)
 		r.add(n)
@@ -191,17 +191,17 @@ func (r *Report) findUnsupported() {
 		return
 	}
 	for i := range r.Operators {
-		if o := &r.Operators[i]; plan.Unsupported(o.Lifecycle, m) {
+		if o := &r.Operators[i]; plan.IsUnsupported(o.Lifecycle, m) {
 			r.Unsupported = append(r.Unsupported, plan.Warning{Namespace: o.Namespace, Package: o.Package, Operator: o.Installed.Name, Version: o.Installed.Version, Minor: m})
 		}
 	}
 }
 
-// assumed returns the kinds of which the snapshot has no object.
-func (in *Input) assumed() []string {
+// assumedKinds returns the kinds of which the snapshot has no object.
+func (in *Input) assumedKinds() []string {
 	var all []string
 	for _, kind := range []string{"ClusterServiceVersion", "OperatorGroup", "InstallPlan", "CatalogSource", "OperatorCondition", "CustomResourceDefinition"} {
-		if in.Missing(kind) && !in.Missing("Subscription") {
+		if in.IsMissing(kind) && !in.IsMissing("Subscription") {
 			all = append(all, kind)
 		}
 	}
@@ -294,7 +294,7 @@ func (n *namespaceReport) rows() {
 			continue
 		}
 		o := Operator{Namespace: n.Before.Name, Package: in.Package, State: Unmanaged}
-		o.Installed, o.Phase = n.installed(in.Name)
+		o.Installed, o.Phase = n.findInstalled(in.Name)
 		n.operators = append(n.operators, o)
 	}
 }
@@ -302,13 +302,13 @@ func (n *namespaceReport) rows() {
 // row makes the row of a subscription.
 func (n *namespaceReport) row(sub *resolve.Subscription) Operator {
 	o := Operator{Namespace: n.Before.Name, Package: sub.Package, Subscription: sub.Name, Channel: sub.Channel, Source: sub.Source}
-	runs := n.running(sub.InstalledCSV)
-	o.Installed, o.Phase = n.installed(runs)
+	runs := n.runningName(sub.InstalledCSV)
+	o.Installed, o.Phase = n.findInstalled(runs)
 	if p := n.Catalogs[sub.Source].Package(sub.Package); p != nil {
-		o.Deprecated = p.DeprecationsOf(sub.Channel, runs)
+		o.Deprecated = p.DeprecationsFor(sub.Channel, runs)
 	}
 	if v, err := semver.Parse(o.Installed.Version); err == nil {
-		o.Lifecycle = n.Lifecycles[sub.Source].Of(sub.Package, v)
+		o.Lifecycle = n.Lifecycles[sub.Source].Find(sub.Package, v)
 	}
 	for _, step := range n.Trace.Steps {
 		for j := range step.Installs {
@@ -324,11 +324,11 @@ func (n *namespaceReport) row(sub *resolve.Subscription) Operator {
 		}
 	}
 	if at := n.object(sub.CurrentCSV); at != nil && o.Next.Name == "" && sub.CurrentCSV != runs {
-		o.Next, _ = n.installed(sub.CurrentCSV) // OLM has created it
+		o.Next, _ = n.findInstalled(sub.CurrentCSV) // OLM has created it
 		o.Last = o.Next
 	}
 	if n.Details {
-		o.Steps = n.stepsOf(sub)
+		o.Steps = n.subscriptionSteps(sub)
 	}
 	of := n.Input.subscription(n.Before.Name, sub.Name)
 	switch at := n.object(sub.InstalledCSV); {
@@ -358,7 +358,7 @@ func (n *namespaceReport) replaces(name string) bool {
 	return slices.ContainsFunc(n.Before.Installed, func(in resolve.InstalledOperator) bool { return in.Replaces == name })
 }
 
-func (n *namespaceReport) installed(name string) (b graph.InstalledBundle, phase string) {
+func (n *namespaceReport) findInstalled(name string) (b graph.InstalledBundle, phase string) {
 	for i := range n.Before.Installed {
 		if in := &n.Before.Installed[i]; in.Name == name {
 			return graph.InstalledBundle{Name: name, Version: in.Version.String()}, string(in.Phase)

@@ -66,7 +66,7 @@ func find(t testing.TB, text []byte, catalog *resolve.Catalog) (*cluster.Report,
 	if err := s.Read("c.json", bytes.NewReader(text)); err != nil {
 		return nil, err
 	}
-	states, err := resolve.StatesOf(&s, "", "")
+	states, err := resolve.ReadStates(&s, "", "")
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +103,7 @@ func TestNoOperatorGroups(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Blocked() || len(r.Operators) != 2 || r.Operators[0].Next.Name != "a.v3" {
+	if r.IsBlocked() || len(r.Operators) != 2 || r.Operators[0].Next.Name != "a.v3" {
 		t.Errorf("%+v %+v", r.Operators, r.Decisions)
 	}
 }

@@ -22,9 +22,9 @@ type Package struct {
 	Behind   []string `json:"behind"`   // the clusters that have an older version than another one
 }
 
-// Several returns the report of several clusters: its operators, ClusterExtensions and decisions are those of all, with their clusters, while what
+// Combine returns the report of several clusters: its operators, ClusterExtensions and decisions are those of all, with their clusters, while what
 // else is known of a cluster is in its own report.
-func Several(clusters []Named) *Report {
+func Combine(clusters []Named) *Report {
 	r := &Report{Clusters: clusters}
 	for _, c := range clusters {
 		for _, o := range c.Operators {
@@ -54,7 +54,7 @@ func (r *Report) Rows() []Operator {
 		e := &r.Extensions[i]
 		o := Operator{Cluster: e.Cluster, Package: e.Package, Installed: e.Installed, Next: e.Next, Last: e.Next}
 		switch {
-		case e.Blocked():
+		case e.IsBlocked():
 			o.State = Blocked
 		case e.Choice == nil:
 			o.State = Unknown

@@ -23,8 +23,8 @@ type Again struct {
 // generatedBy is the annotation with the InstallPlan that made a Subscription.
 const generatedBy = "olm.generated-by"
 
-// again returns how OLM resolves a namespace again for a Subscription and all that wait for the same InstallPlan.
-func (n *namespaceReport) again(subscription string) *Again {
+// retry returns how OLM resolves a namespace again for a Subscription and all that wait for the same InstallPlan.
+func (n *namespaceReport) retry(subscription string) *Again {
 	a, subs := &Again{}, n.Input.Subscriptions[n.Before.Name]
 	plan := n.Input.subscription(n.Before.Name, subscription).Status.Plan.Name
 	p := n.installPlan(plan)
@@ -50,9 +50,9 @@ func (n *namespaceReport) installPlan(name string) *snapshot.InstallPlan {
 	return find.Pointer(n.InstallPlans[n.Before.Name], func(o snapshot.InstallPlan) bool { return o.Metadata.Name == name })
 }
 
-// unpacking adds the bundles that OLM could not unpack, which no plan is made before (OLM: catalog unpackBundles), and the InstallPlans that it could
+// addUnpacking adds the bundles that OLM could not unpack, which no plan is made before (OLM: catalog unpackBundles), and the InstallPlans that it could
 // not create.
-func (n *namespaceReport) unpacking() {
+func (n *namespaceReport) addUnpacking() {
 	subs := n.Input.Subscriptions[n.Before.Name]
 	for i := range subs {
 		o := &subs[i]
@@ -66,9 +66,9 @@ func (n *namespaceReport) unpacking() {
 		if c == nil || c.Type == "BundleUnpacking" && c.Message == "" {
 			continue
 		}
-		d := Decision{About: &Unpacking{c.Reason, sourceOf(o)}, Operators: []string{o.Spec.Package}, Said: appendNew(nil, text(c))}
-		if !has[*Unpacking](n) {
-			d.Freezes = n.others(d.Operators)
+		d := Decision{About: &Unpacking{c.Reason, subscriptionSource(o)}, Operators: []string{o.Spec.Package}, Said: appendNew(nil, text(c))}
+		if !hasDecision[*Unpacking](n) {
+			d.Freezes = n.otherPackages(d.Operators)
 		}
 		n.add(d, Blocked)
 	}
@@ -79,7 +79,7 @@ func (n *namespaceReport) removes(o *snapshot.Subscription) bool {
 	return n.Removed != nil && slices.Contains(n.Removed.Subscriptions, o.Metadata.Name)
 }
 
-func sourceOf(o *snapshot.Subscription) resolve.SourceKey {
+func subscriptionSource(o *snapshot.Subscription) resolve.SourceKey {
 	return resolve.SourceKey{Name: o.Spec.Source, Namespace: o.Spec.Namespace}
 }
 
@@ -91,17 +91,17 @@ func text(c *snapshot.Condition) string {
 	return c.Message
 }
 
-// reported adds what OLM says of the namespace, and what nothing else tells: that it cannot be resolved, that a CatalogSource is not healthy (OLM:
+// addReported adds what OLM says of the namespace, and what nothing else tells: that it cannot be resolved, that a CatalogSource is not healthy (OLM:
 // subscription UpdateHealth), and that the service account of the OperatorGroup is missing (OLM: scoped SyncOperatorGroup).
-func (n *namespaceReport) reported() {
-	frozen := has[*Fault](n) || has[*Conflict](n) || has[*Unpacking](n) || slices.ContainsFunc(n.decisions, func(d Decision) bool { return len(d.Freezes) > 0 })
+func (n *namespaceReport) addReported() {
+	frozen := hasDecision[*Fault](n) || hasDecision[*Conflict](n) || hasDecision[*Unpacking](n) || slices.ContainsFunc(n.decisions, func(d Decision) bool { return len(d.Freezes) > 0 })
 	report := func(c *snapshot.Condition, source resolve.SourceKey) {
 		same := func(known Decision) bool {
 			r := about[*Reported](&known)
 			return r != nil && r.Condition == c.Type && known.Said[0] == text(c)
 		}
 		if !slices.ContainsFunc(n.decisions, same) {
-			n.add(Decision{About: &Reported{c.Type, source}, Operators: n.others(nil), Said: []string{text(c)}}, Blocked)
+			n.add(Decision{About: &Reported{c.Type, source}, Operators: n.otherPackages(nil), Said: []string{text(c)}}, Blocked)
 		}
 	}
 	groups, subs := n.OperatorGroups[n.Before.Name], n.Input.Subscriptions[n.Before.Name]
@@ -118,15 +118,15 @@ func (n *namespaceReport) reported() {
 		if c := snapshot.True(o.Status.Conditions, "ResolutionFailed"); c != nil && !frozen {
 			report(c, resolve.SourceKey{})
 		}
-		if c := snapshot.True(o.Status.Conditions, "CatalogSourcesUnhealthy"); c != nil && !frozen && strings.Contains(c.Message, sourceOf(o).String()) {
-			report(c, sourceOf(o))
+		if c := snapshot.True(o.Status.Conditions, "CatalogSourcesUnhealthy"); c != nil && !frozen && strings.Contains(c.Message, subscriptionSource(o).String()) {
+			report(c, subscriptionSource(o))
 		}
 	}
 }
 
-// orphaned adds the Subscriptions for which OLM looks for the InstallPlan that made them, and does not find it (OLM: catalog
+// addOrphaned adds the Subscriptions for which OLM looks for the InstallPlan that made them, and does not find it (OLM: catalog
 // ensureSubscriptionInstallPlanState), and those that are being deleted and wait for a finalizer.
-func (n *namespaceReport) orphaned() {
+func (n *namespaceReport) addOrphaned() {
 	subs := n.Input.Subscriptions[n.Before.Name]
 	for i := range subs {
 		o := &subs[i]
@@ -135,8 +135,8 @@ func (n *namespaceReport) orphaned() {
 		switch {
 		case o.Metadata.Deleted != "" && len(o.Metadata.Finalizers) > 0:
 			d.About = &Deletion{o.Metadata.Name, o.Metadata.Finalizers}
-		case by != "" && !n.removes(o) && o.Status.Plan.Name == "" && !n.Missing("InstallPlan") && n.installPlan(by) == nil:
-			d.About, d.Freezes = &GeneratedBy{o.Metadata.Name, by}, n.others(d.Operators)
+		case by != "" && !n.removes(o) && o.Status.Plan.Name == "" && !n.IsMissing("InstallPlan") && n.installPlan(by) == nil:
+			d.About, d.Freezes = &GeneratedBy{o.Metadata.Name, by}, n.otherPackages(d.Operators)
 		default:
 			continue
 		}

@@ -93,7 +93,7 @@ func (n *namespaceReport) failingUpgrades() func(subscription, to string) error 
 	paths := map[string]graph.Path{}
 	return func(name, to string) error {
 		sub := find.Pointer(n.Before.Subscriptions, func(s resolve.Subscription) bool { return s.Name == name })
-		if sub == nil || n.Before.PackageOf(sub) == nil {
+		if sub == nil || n.Before.SubscribedPackage(sub) == nil {
 			return nil
 		}
 		path := paths[name]
@@ -104,7 +104,7 @@ func (n *namespaceReport) failingUpgrades() func(subscription, to string) error 
 			path = append(path, graph.Step{From: path[last].To, To: to})
 		}
 		paths[name] = path
-		all, err := n.crds.check(n.Before.PackageOf(sub), path)
+		all, err := n.crds.check(n.Before.SubscribedPackage(sub), path)
 		if err != nil || !all[len(path)-1].Fails() {
 			return nil // rejectedCRDs meets the error, too
 		}
@@ -116,7 +116,7 @@ func (n *namespaceReport) failingUpgrades() func(subscription, to string) error 
 func (n *namespaceReport) rejectedCRDs() error {
 	for i := range n.Before.Subscriptions {
 		sub := &n.Before.Subscriptions[i]
-		path, p := n.Path(sub), n.Before.PackageOf(sub)
+		path, p := n.Path(sub), n.Before.SubscribedPackage(sub)
 		if len(path) == 0 || p == nil || n.hasFailed(sub.Name) {
 			continue
 		}
@@ -151,9 +151,9 @@ func (n *namespaceReport) addRejectedCRD(sub *resolve.Subscription, all judge.Ou
 			}
 			d.Said = append(d.Said, r.String())
 		}
-		d.Failure = &Failure{Remedy: remedyOf(nil, o.Reasons)}
+		d.Failure = &Failure{Remedy: chooseRemedy(nil, o.Reasons)}
 		n.remedyObjects(d.Failure, "", nil, o.Reasons)
-		if w := find.Pointer(n.Trace.Last.Waiting(), func(w resolve.Wait) bool { return w.Name == o.To }); w != nil {
+		if w := find.Pointer(n.Trace.Last.WaitingOperators(), func(w resolve.Wait) bool { return w.Name == o.To }); w != nil {
 			d.Freezes = n.frozenBy(w, d.Operators)
 		}
 		n.add(d, Blocked)

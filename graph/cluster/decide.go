@@ -15,13 +15,13 @@ func (n *namespaceReport) decide() error {
 	if len(n.Before.Subscriptions) == 0 {
 		return n.unhealthy()
 	}
-	n.orphaned()
-	n.unpacking()
+	n.addOrphaned()
+	n.addUnpacking()
 	if err := n.stoppedPlans(); err != nil {
 		return err
 	}
 	if n.waitsAfterApproval() {
-		if err := n.waiting(); err != nil {
+		if err := n.addWaiting(); err != nil {
 			return err
 		}
 	}
@@ -29,14 +29,14 @@ func (n *namespaceReport) decide() error {
 		switch {
 		case !step.Resolvable():
 			n.unresolvable(step)
-		case step.Plan != nil && step.Plan.Waits() && !has[*Approval](n):
+		case step.Plan != nil && step.Plan.NeedsApproval() && !hasDecision[*Approval](n):
 			if err := n.approval(step); err != nil {
 				return err
 			}
 		}
 	}
-	if !has[*Waiting](n) {
-		if err := n.waiting(); err != nil {
+	if !hasDecision[*Waiting](n) {
+		if err := n.addWaiting(); err != nil {
 			return err
 		}
 	}
@@ -47,23 +47,25 @@ func (n *namespaceReport) decide() error {
 		d := Decision{About: &loop{}}
 		for _, step := range n.Trace.Steps[n.Trace.LoopStart:] {
 			for i := range step.Installs {
-				d.Operators = appendNew(d.Operators, n.packagesOf(&step.Installs[i])...)
+				d.Operators = appendNew(d.Operators, n.installPackages(&step.Installs[i])...)
 			}
 		}
 		n.add(d, Blocked)
 	}
-	n.unchanged()
-	n.unplanned()
-	n.reported()
+	n.addUnchanged()
+	n.addUnplanned()
+	n.addReported()
 	return nil
 }
 
 // waitsAfterApproval reports whether something waits as soon as an InstallPlan is approved, which is then not to be approved before.
 func (n *namespaceReport) waitsAfterApproval() bool {
-	return slices.ContainsFunc(n.Trace.Steps, func(step *resolve.Resolution) bool { return step.Plan != nil && step.Plan.Waits() && waits(step) })
+	return slices.ContainsFunc(n.Trace.Steps, func(step *resolve.Resolution) bool {
+		return step.Plan != nil && step.Plan.NeedsApproval() && hasWaits(step)
+	})
 }
 
-func waits(step *resolve.Resolution) bool {
+func hasWaits(step *resolve.Resolution) bool {
 	return slices.ContainsFunc(step.Installs, func(in resolve.Install) bool { return in.Wait != nil && in.Wait.Kind != resolve.UpgradeFails })
 }
 
@@ -89,8 +91,8 @@ func (n *namespaceReport) add(d Decision, state State) {
 	n.decisions = append(n.decisions, d)
 }
 
-// others returns the packages of the other subscriptions.
-func (n *namespaceReport) others(than []string) []string {
+// otherPackages returns the packages of the other subscriptions.
+func (n *namespaceReport) otherPackages(than []string) []string {
 	var all []string
 	for i := range n.Before.Subscriptions {
 		if name := n.Before.Subscriptions[i].Package; !slices.Contains(than, name) {
@@ -110,8 +112,8 @@ func appendNew(all []string, more ...string) []string {
 	return all
 }
 
-// packageOf returns the package of a subscription.
-func (n *namespaceReport) packageOf(sub string) string {
+// subscribedPackage returns the package of a subscription.
+func (n *namespaceReport) subscribedPackage(sub string) string {
 	for i := range n.Trace.Last.Subscriptions {
 		if s := &n.Trace.Last.Subscriptions[i]; s.Name == sub {
 			return s.Package
@@ -132,10 +134,10 @@ func (n *namespaceReport) packageOfCSV(name string) string {
 	return ""
 }
 
-func (n *namespaceReport) packagesOf(in *resolve.Install) []string {
+func (n *namespaceReport) installPackages(in *resolve.Install) []string {
 	var all []string
 	for _, sub := range in.Subscriptions {
-		all = appendNew(all, n.packageOf(sub))
+		all = appendNew(all, n.subscribedPackage(sub))
 	}
 	return appendNew(all, in.Package)
 }
@@ -143,16 +145,16 @@ func (n *namespaceReport) packagesOf(in *resolve.Install) []string {
 // unresolvable adds the decisions of a step that OLM does not take: one for each fault, of which OLM may see some only when others are
 // fixed, or one for a conflict. After steps that leave an operator waiting, and because of it, that is the decision, which waiting adds.
 func (n *namespaceReport) unresolvable(step *resolve.Resolution) {
-	waiting := n.Trace.Last.Waiting()
-	if slices.ContainsFunc(waiting, func(w resolve.Wait) bool { return freezes(step, &w, waiting) }) {
+	waiting := n.Trace.Last.WaitingOperators()
+	if slices.ContainsFunc(waiting, func(w resolve.Wait) bool { return blocksResolution(step, &w, waiting) }) {
 		return
 	}
 	if len(step.Faults) == 0 {
 		d := Decision{About: &Conflict{step.Conflict}}
 		for _, r := range step.Conflict {
-			d.Operators = appendNew(d.Operators, n.packageOf(r.Subscription))
+			d.Operators = appendNew(d.Operators, n.subscribedPackage(r.Subscription))
 		}
-		d.Freezes = n.others(d.Operators)
+		d.Freezes = n.otherPackages(d.Operators)
 		if n.Before.MayBeElsewhere(step.Conflict) {
 			d.About = &NotGiven{Conflict: step.Conflict}
 			d.Operators, d.Freezes = appendNew(d.Operators, d.Freezes...), nil
@@ -165,7 +167,7 @@ func (n *namespaceReport) unresolvable(step *resolve.Resolution) {
 	var blamed []string
 	for i := range step.Faults {
 		if step.Faults[i].Kind.Stage() == step.Faults[0].Kind.Stage() {
-			blamed = appendNew(blamed, n.packageOf(step.Faults[i].Subscription))
+			blamed = appendNew(blamed, n.subscribedPackage(step.Faults[i].Subscription))
 		}
 	}
 	for i := range step.Faults {
@@ -174,15 +176,15 @@ func (n *namespaceReport) unresolvable(step *resolve.Resolution) {
 			continue
 		}
 		is := &Fault{Fault: f}
-		d, state := Decision{About: is, Operators: appendNew(nil, n.packageOf(f.Subscription))}, Blocked
-		if f.Kind.Undecided() {
+		d, state := Decision{About: is, Operators: appendNew(nil, n.subscribedPackage(f.Subscription))}, Blocked
+		if f.Kind.IsUndecided() {
 			d.About, state = &Limit{f}, Unknown
 		}
 		if i == 0 {
-			d.Freezes = n.others(blamed)
+			d.Freezes = n.otherPackages(blamed)
 		}
 		if f.Kind == resolve.EndedPlan {
-			is.Again = n.again(f.Subscription)
+			is.Again = n.retry(f.Subscription)
 		}
 		if f.Kind == resolve.MissingChannel {
 			is.Channels = n.channelsFor(f.Subscription)
@@ -196,22 +198,22 @@ func (n *namespaceReport) approval(step *resolve.Resolution) error {
 	if n.outdatedPlan(step.Plan) {
 		return nil
 	}
-	a := &Approval{Plan: step.Plan, Later: waits(step)}
+	a := &Approval{Plan: step.Plan, Later: hasWaits(step)}
 	d := Decision{About: a}
 	for i := range step.Installs {
-		d.Operators = appendNew(d.Operators, n.packagesOf(&step.Installs[i])...)
+		d.Operators = appendNew(d.Operators, n.installPackages(&step.Installs[i])...)
 		a.To = append(a.To, step.Installs[i].Name)
 	}
-	if err := n.planned(a, step.Installs); err != nil {
+	if err := n.describePlan(a, step.Installs); err != nil {
 		return err
 	}
 	n.add(d, Approve)
 	return nil
 }
 
-// waiting adds the operators that wait in the end, each with what it freezes if OLM cannot resolve the namespace because of it.
-func (n *namespaceReport) waiting() error {
-	all := n.Trace.Last.Waiting()
+// addWaiting adds the operators that wait in the end, each with what it freezes if OLM cannot resolve the namespace because of it.
+func (n *namespaceReport) addWaiting() error {
+	all := n.Trace.Last.WaitingOperators()
 	for i := range all {
 		w := &all[i]
 		if slices.ContainsFunc(all, func(other resolve.Wait) bool { return other.Name == w.Replaces }) {
@@ -223,7 +225,7 @@ func (n *namespaceReport) waiting() error {
 		is := &Waiting{Wait: w}
 		d := Decision{About: is, Operators: appendNew(nil, n.packageOfCSV(w.Name))}
 		if o := n.object(w.Stuck()); o != nil {
-			is.Stuck, is.Reason, d.Said = w.Stuck(), o.Status.Reason, saidOf(o)
+			is.Stuck, is.Reason, d.Said = w.Stuck(), o.Status.Reason, csvMessages(o)
 			if err := n.installFailure(&d, o); err != nil {
 				return err
 			}
@@ -240,8 +242,8 @@ func (n *namespaceReport) waiting() error {
 
 // frozenBy returns the packages other than those of an operator that waits, if OLM cannot resolve the namespace because of it.
 func (n *namespaceReport) frozenBy(w *resolve.Wait, of []string) []string {
-	if n.Trace.End == resolve.Unresolvable && freezes(n.Trace.Steps[len(n.Trace.Steps)-1], w, n.Trace.Last.Waiting()) {
-		return n.others(of)
+	if n.Trace.End == resolve.Unresolvable && blocksResolution(n.Trace.Steps[len(n.Trace.Steps)-1], w, n.Trace.Last.WaitingOperators()) {
+		return n.otherPackages(of)
 	}
 	return nil
 }
@@ -252,13 +254,13 @@ func (n *namespaceReport) failForward(w *Waiting) {
 	for i := range n.Before.Subscriptions {
 		sub := &n.Before.Subscriptions[i]
 		if w.Wait.Kind == resolve.HasFailed && !n.Before.FailForward && sub.CurrentCSV == w.Wait.Name && len(groups) == 1 {
-			w.Instead, w.Group = n.nextOf(sub, w.Wait.Name), groups[0].Metadata.Name
+			w.Instead, w.Group = n.nextUpgrade(sub, w.Wait.Name), groups[0].Metadata.Name
 		}
 	}
 }
 
-// freezes reports whether OLM cannot take a step because of what an operator that waits is to replace, or one that waits for it.
-func freezes(step *resolve.Resolution, w *resolve.Wait, all []resolve.Wait) bool {
+// blocksResolution reports whether OLM cannot take a step because of what an operator that waits is to replace, or one that waits for it.
+func blocksResolution(step *resolve.Resolution, w *resolve.Wait, all []resolve.Wait) bool {
 	behind := []string{w.Name}
 	for i := 0; i < len(behind); i++ {
 		for _, other := range all {
@@ -272,10 +274,10 @@ func freezes(step *resolve.Resolution, w *resolve.Wait, all []resolve.Wait) bool
 	})
 }
 
-// unchanged adds what blocks the operators that OLM leaves as they are in the end.
-func (n *namespaceReport) unchanged() {
-	for _, u := range n.Unchanged() {
-		if u.Subscription == nil || u.Wait != nil || !u.Blocked() && !u.Elsewhere || n.unknownSource(u.Subscription.Source) {
+// addUnchanged adds what blocks the operators that OLM leaves as they are in the end.
+func (n *namespaceReport) addUnchanged() {
+	for _, u := range n.UnchangedOperators() {
+		if u.Subscription == nil || u.Wait != nil || !u.IsBlocked() && !u.Elsewhere || n.unknownSource(u.Subscription.Source) {
 			continue
 		}
 		d, state := Decision{Operators: appendNew(nil, u.Subscription.Package)}, Blocked
@@ -300,7 +302,7 @@ func (n *namespaceReport) unchanged() {
 func (n *namespaceReport) channelsFor(subscription string) []string {
 	for i := range n.Trace.Last.Subscriptions {
 		if sub := &n.Trace.Last.Subscriptions[i]; sub.Name == subscription && sub.InstalledCSV != "" {
-			in, _ := n.installed(sub.InstalledCSV)
+			in, _ := n.findInstalled(sub.InstalledCSV)
 			return n.channelsOn(sub, in)
 		}
 	}
@@ -309,12 +311,12 @@ func (n *namespaceReport) channelsFor(subscription string) []string {
 
 // channelsOn returns the other channels of a subscription's package in which OLM upgrades what is installed, or where it is the head.
 func (n *namespaceReport) channelsOn(sub *resolve.Subscription, in graph.InstalledBundle) []string {
-	p := n.Before.PackageOf(sub)
+	p := n.Before.SubscribedPackage(sub)
 	if p == nil {
 		return nil
 	}
 	var all []string
-	for _, g := range graph.OfPackage(p).Graphs {
+	for _, g := range graph.NewPackageGraph(p).Graphs {
 		if g.Channel.Name.Value == sub.Channel {
 			continue
 		}
@@ -325,8 +327,8 @@ func (n *namespaceReport) channelsOn(sub *resolve.Subscription, in graph.Install
 	return all
 }
 
-// unplanned adds what is missing and gets no InstallPlan.
-func (n *namespaceReport) unplanned() {
+// addUnplanned adds what is missing and gets no InstallPlan.
+func (n *namespaceReport) addUnplanned() {
 	if n.Trace.Final == nil {
 		return
 	}
@@ -340,8 +342,8 @@ func (n *namespaceReport) unplanned() {
 			is.RequiredBy = appendNew(is.RequiredBy, c.Subject.Name)
 		}
 		for _, name := range in.Subscriptions {
-			is.Again = n.again(name)
+			is.Again = n.retry(name)
 		}
-		n.add(Decision{About: is, Operators: n.packagesOf(in)}, Blocked)
+		n.add(Decision{About: is, Operators: n.installPackages(in)}, Blocked)
 	}
 }

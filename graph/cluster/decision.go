@@ -190,7 +190,7 @@ func (d *Decision) unreachable() bool {
 	return f != nil && f.Fault.Kind == resolve.UnreachableCatalog
 }
 
-// has reports whether there is a decision about a type.
-func has[T About](n *namespaceReport) bool {
+// hasDecision reports whether there is a decision about a type.
+func hasDecision[T About](n *namespaceReport) bool {
 	return slices.ContainsFunc(n.decisions, func(d Decision) bool { _, is := d.About.(T); return is })
 }

@@ -28,8 +28,8 @@ type Extension struct {
 	Said string `json:"-"`
 }
 
-// Blocked reports whether OLM does not upgrade it and says why, finds no bundle for it, or would choose one that it does not install.
-func (e *Extension) Blocked() bool {
+// IsBlocked reports whether OLM does not upgrade it and says why, finds no bundle for it, or would choose one that it does not install.
+func (e *Extension) IsBlocked() bool {
 	return e.Said != "" || e.Choice != nil && (e.Choice.Refusal != nil || e.Choice.Bundle == "")
 }
 
@@ -64,7 +64,7 @@ func (in *Input) extension(o *snapshot.ClusterExtension) Extension {
 	}
 	// With several catalogs, a version or a selector the choice takes more than the graph of one package.
 	if !e.Unknown && len(having) == 1 && e.Pinned == "" && source.Selector == nil {
-		e.choose(graph.OfPackage(having[0]), e.Installed.Name == "" || source.Policy == "SelfCertified")
+		e.choose(graph.NewPackageGraph(having[0]), e.Installed.Name == "" || source.Policy == "SelfCertified")
 	}
 	return e
 }
@@ -84,7 +84,7 @@ func (e *Extension) choose(a *graph.PackageGraph, best bool) {
 	x := a.Extension(false, channels...)
 	choice := x.Choose(e.Installed)
 	if b := a.Package.Bundle(x.Best()); best && b != nil {
-		choice = graph.Choice{Bundle: x.Best(), Refusal: graph.RefusalOf(b)}
+		choice = graph.Choice{Bundle: x.Best(), Refusal: graph.V1Refusal(b)}
 	}
 	e.Choice = &choice
 	if choice.Step != nil || best && choice.Bundle != e.Installed.Name {

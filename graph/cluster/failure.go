@@ -53,7 +53,7 @@ func (n *namespaceReport) failure(said string, sub *resolve.Subscription, from, 
 	if err != nil {
 		return nil, err
 	}
-	f, found := &Failure{Explained: true}, messages.In(said)
+	f, found := &Failure{Explained: true}, messages.Find(said)
 	words := strings.FieldsFunc(said, func(r rune) bool { return !strings.ContainsRune(nameRunes, r) })
 	meant := func(r judge.Reason) bool { return slices.Contains(words, r.Name) }
 	unknown := len(found) == 0 || found[0].Name == "invalid-object"
@@ -71,7 +71,7 @@ func (n *namespaceReport) failure(said string, sub *resolve.Subscription, from, 
 	for i := 0; i < len(found) && len(causes) == 0; i++ {
 		f.Causes = append(f.Causes, found[i].Cause)
 	}
-	f.Remedy = remedyOf(found, causes)
+	f.Remedy = chooseRemedy(found, causes)
 	n.remedyObjects(f, said, found, reasons)
 	return f, nil
 }
@@ -81,7 +81,7 @@ const nameRunes = "abcdefghijklmnopqrstuvwxyz0123456789.-"
 
 // reasons returns what stops an upgrade on the cluster, as far as the catalog has the bundle.
 func (n *namespaceReport) reasons(sub *resolve.Subscription, from, to string) (all []judge.Reason, err error) {
-	p := n.Before.PackageOf(sub)
+	p := n.Before.SubscribedPackage(sub)
 	if p == nil {
 		return nil, nil
 	}
@@ -92,8 +92,8 @@ func (n *namespaceReport) reasons(sub *resolve.Subscription, from, to string) (a
 	return all, err
 }
 
-// remedyOf returns what removes a cause, from what OLM says, else from the reasons that are its causes.
-func remedyOf(found []messages.Found, causes []judge.Reason) Remedy {
+// chooseRemedy returns what removes a cause, from what OLM says, else from the reasons that are its causes.
+func chooseRemedy(found []messages.Found, causes []judge.Reason) Remedy {
 	of := func(names ...string) bool {
 		return slices.ContainsFunc(found, func(f messages.Found) bool { return slices.Contains(names, f.Name) })
 	}
@@ -174,7 +174,7 @@ func (n *namespaceReport) stoppedPlans() error {
 	for i := range plans {
 		p := &plans[i]
 		failed := &FailedPlan{InstallPlan: p.Metadata.Name}
-		d := Decision{About: failed, Said: p.Said()}
+		d := Decision{About: failed, Said: p.Messages()}
 		if p.Status.Phase != "Failed" {
 			if p.Status.Phase != "Installing" || len(d.Said) == 0 {
 				continue
@@ -183,11 +183,11 @@ func (n *namespaceReport) stoppedPlans() error {
 		}
 		for j := range n.Before.Subscriptions {
 			sub := &n.Before.Subscriptions[j]
-			if sub.Plan != p.Metadata.Name || failed != nil && !n.stoppedBy(sub) {
+			if sub.Plan != p.Metadata.Name || failed != nil && !n.isStoppedBy(sub) {
 				continue
 			}
 			d.Operators = appendNew(d.Operators, sub.Package)
-			if err := n.stopped(&d, failed, sub); err != nil {
+			if err := n.explainStop(&d, failed, sub); err != nil {
 				return err
 			}
 		}
@@ -195,18 +195,18 @@ func (n *namespaceReport) stoppedPlans() error {
 			continue
 		}
 		if d.Failure != nil {
-			d.Failure.Step = p.Stopped()
+			d.Failure.Step = p.StoppedStep()
 		}
 		if failed != nil && failed.From != "" && failed.Again == nil {
-			d.Freezes = n.others(d.Operators) // no subscription refers to one of both (OLM: resolver NewBundleVariableFromOperator)
+			d.Freezes = n.otherPackages(d.Operators) // no subscription refers to one of both (OLM: resolver NewBundleVariableFromOperator)
 		}
 		n.add(d, Blocked)
 	}
 	return nil
 }
 
-// stoppedBy reports whether what a subscription is to have does not run because its InstallPlan has failed: OLM has not created it, or stopped behind it.
-func (n *namespaceReport) stoppedBy(sub *resolve.Subscription) bool {
+// isStoppedBy reports whether what a subscription is to have does not run because its InstallPlan has failed: OLM has not created it, or stopped behind it.
+func (n *namespaceReport) isStoppedBy(sub *resolve.Subscription) bool {
 	if n.Removed != nil && slices.Contains(n.Removed.Subscriptions, sub.Name) || sub.CurrentCSV == "" {
 		return false
 	}
@@ -219,10 +219,10 @@ func (n *namespaceReport) stoppedBy(sub *resolve.Subscription) bool {
 	return o.Status.Phase == "Pending" || o.Status.Phase == "Failed" && !n.Before.FailForward
 }
 
-// stopped adds to the decision on an InstallPlan why it does not install what a subscription is to have, and how OLM goes on: with the same
+// explainStop adds to the decision on an InstallPlan why it does not install what a subscription is to have, and how OLM goes on: with the same
 // plan if it has created a ClusterServiceVersion, else with another one, since it creates none twice that somebody has deleted. failed is nil if OLM
 // tries again.
-func (n *namespaceReport) stopped(d *Decision, failed *FailedPlan, sub *resolve.Subscription) error {
+func (n *namespaceReport) explainStop(d *Decision, failed *FailedPlan, sub *resolve.Subscription) error {
 	from, to := sub.InstalledCSV, n.object(sub.CurrentCSV)
 	if to != nil {
 		from = to.Spec.Replaces
@@ -239,44 +239,44 @@ func (n *namespaceReport) stopped(d *Decision, failed *FailedPlan, sub *resolve.
 	}
 	failed.To, failed.Subscription, failed.Instead = append(failed.To, sub.CurrentCSV), sub.Name, ""
 	if failed.From == "" && n.object(from) != nil {
-		in, _ := n.installed(from)
+		in, _ := n.findInstalled(from)
 		failed.From = in.Name
 	}
 	if to == nil {
 		if len(failed.To) == 1 {
-			failed.Again = n.again(sub.Name)
+			failed.Again = n.retry(sub.Name)
 		}
 		return nil
 	}
-	if next := n.nextOf(sub, from); next != sub.CurrentCSV && len(failed.To) == 1 {
+	if next := n.nextUpgrade(sub, from); next != sub.CurrentCSV && len(failed.To) == 1 {
 		failed.Instead = next
 	}
 	failed.Again, failed.Reason = nil, to.Status.Reason
 	for i := range n.operators {
 		if row := &n.operators[i]; row.Subscription == sub.Name {
-			row.Next, _ = n.installed(sub.CurrentCSV)
+			row.Next, _ = n.findInstalled(sub.CurrentCSV)
 			row.Last = row.Next
 		}
 	}
 	return nil
 }
 
-// nextOf returns what OLM would upgrade an installed operator to in the channel of a subscription; "" if nothing.
-func (n *namespaceReport) nextOf(sub *resolve.Subscription, name string) string {
-	p := n.Before.PackageOf(sub)
-	in, _ := n.installed(name)
+// nextUpgrade returns what OLM would upgrade an installed operator to in the channel of a subscription; "" if nothing.
+func (n *namespaceReport) nextUpgrade(sub *resolve.Subscription, name string) string {
+	p := n.Before.SubscribedPackage(sub)
+	in, _ := n.findInstalled(name)
 	if p == nil || in.Name == "" || p.Channel(sub.Channel) == nil {
 		return ""
 	}
-	g := graph.Of(p, p.Channel(sub.Channel))
+	g := graph.New(p, p.Channel(sub.Channel))
 	if e, on := g.NextOfInstalled(in.Name, in.Version); on {
 		return g.Name(e.To)
 	}
 	return ""
 }
 
-// toldOfPlan reports whether the decision on an InstallPlan of a ClusterServiceVersion tells that it is stopped.
-func (n *namespaceReport) toldOfPlan(name string) bool {
+// reportsPlan reports whether the decision on an InstallPlan of a ClusterServiceVersion tells that it is stopped.
+func (n *namespaceReport) reportsPlan(name string) bool {
 	return slices.ContainsFunc(n.decisions, func(d Decision) bool {
 		switch is := d.About.(type) {
 		case *FailingPlan:
@@ -297,8 +297,8 @@ func (n *namespaceReport) hasFailed(subscription string) bool {
 	})
 }
 
-// running returns the name of what runs where a ClusterServiceVersion is installed: what it is to replace, as long as it does not run.
-func (n *namespaceReport) running(name string) string {
+// runningName returns the name of what runs where a ClusterServiceVersion is installed: what it is to replace, as long as it does not run.
+func (n *namespaceReport) runningName(name string) string {
 	o := n.object(name)
 	if o == nil || o.Status.Phase != "Pending" && o.Status.Phase != "Failed" {
 		return name

@@ -13,7 +13,7 @@ import (
 // unhealthy adds the ClusterServiceVersions that do not run, for a reason of their own that no other decision tells (OLM: v1alpha1
 // ClusterServiceVersionPhase).
 func (n *namespaceReport) unhealthy() error {
-	waiting := n.Trace.Last.Waiting()
+	waiting := n.Trace.Last.WaitingOperators()
 	all := n.ClusterServiceVersions[n.Before.Name]
 	for i := range all {
 		o := &all[i]
@@ -21,12 +21,12 @@ func (n *namespaceReport) unhealthy() error {
 			continue
 		}
 		told := func(w resolve.Wait) bool { return w.Name == o.Metadata.Name || w.Replaces == o.Metadata.Name }
-		if slices.ContainsFunc(waiting, told) || n.replaces(o.Metadata.Name) || n.replacedUnsafely(o) || n.toldOfGroups(o) ||
-			o.Status.Phase == "Pending" && o.Status.Reason == "RequirementsNotMet" && n.toldOfPlan(o.Metadata.Name) {
+		if slices.ContainsFunc(waiting, told) || n.replaces(o.Metadata.Name) || n.replacedUnsafely(o) || n.reportsGroups(o) ||
+			o.Status.Phase == "Pending" && o.Status.Reason == "RequirementsNotMet" && n.reportsPlan(o.Metadata.Name) {
 			continue
 		}
 		d := Decision{About: &Unhealthy{o.Metadata.Name, o.Status.Phase, o.Status.Reason}, Operators: appendNew(nil, n.packageOfCSV(o.Metadata.Name)),
-			Said: append(saidOf(o), n.rivals(o)...)}
+			Said: append(csvMessages(o), n.rivals(o)...)}
 		if err := n.installFailure(&d, o); err != nil {
 			return err
 		}
@@ -45,15 +45,15 @@ func (n *namespaceReport) progresses(o *snapshot.ClusterServiceVersion) bool {
 		return true
 	case "Pending":
 		if o.Status.Reason == "OperatorConditionNotUpgradeable" { // no OperatorCondition forbids it any more
-			return !n.Missing("OperatorCondition")
+			return !n.IsMissing("OperatorCondition")
 		}
 		return slices.Contains([]string{"RequirementsUnknown", "NeedsCertRotation", "DetectedClusterChange"}, o.Status.Reason)
 	}
 	return false
 }
 
-// saidOf returns what a ClusterServiceVersion says of its phase, and what it requires and does not have.
-func saidOf(o *snapshot.ClusterServiceVersion) []string {
+// csvMessages returns what a ClusterServiceVersion says of its phase, and what it requires and does not have.
+func csvMessages(o *snapshot.ClusterServiceVersion) []string {
 	said := appendNew(nil, o.Status.Message)
 	for _, r := range o.Unmet() {
 		said = append(said, fmt.Sprintf("%s %s: %s", r.Kind, r.Name, r.Message))
@@ -70,8 +70,8 @@ func (n *namespaceReport) replacedUnsafely(o *snapshot.ClusterServiceVersion) bo
 	})
 }
 
-// toldOfGroups reports whether a decision tells already that the namespace has not one OperatorGroup.
-func (n *namespaceReport) toldOfGroups(o *snapshot.ClusterServiceVersion) bool {
+// reportsGroups reports whether a decision tells already that the namespace has not one OperatorGroup.
+func (n *namespaceReport) reportsGroups(o *snapshot.ClusterServiceVersion) bool {
 	of := o.Status.Reason == "NoOperatorGroup" || o.Status.Reason == "TooManyOperatorGroups"
 	return of && slices.ContainsFunc(n.decisions, func(d Decision) bool {
 		f := about[*Fault](&d)
@@ -100,12 +100,12 @@ func (n *namespaceReport) rivals(o *snapshot.ClusterServiceVersion) (said []stri
 func (n *namespaceReport) outdatedPlan(plan *resolve.Plan) bool {
 	for i := range n.Before.Subscriptions {
 		sub := &n.Before.Subscriptions[i]
-		p := n.Before.PackageOf(sub)
+		p := n.Before.SubscribedPackage(sub)
 		if p == nil || !slices.Contains(plan.Approve, sub.Plan) || p.Bundle(sub.CurrentCSV) != nil || sub.InstalledCSV == sub.CurrentCSV {
 			continue
 		}
-		if next := n.nextOf(sub, sub.InstalledCSV); next != "" {
-			is := &OutdatedPlan{InstallPlans: plan.Approve, From: sub.InstalledCSV, To: sub.CurrentCSV, Next: next, Again: n.again(sub.Name)}
+		if next := n.nextUpgrade(sub, sub.InstalledCSV); next != "" {
+			is := &OutdatedPlan{InstallPlans: plan.Approve, From: sub.InstalledCSV, To: sub.CurrentCSV, Next: next, Again: n.retry(sub.Name)}
 			n.add(Decision{About: is, Operators: []string{sub.Package}}, Blocked)
 			return true
 		}
@@ -149,8 +149,8 @@ type provider struct {
 	at   int // in the order of all
 }
 
-// providersOf returns the operators of all namespaces by name and by what they provide, without those that have failed because of another one.
-func providersOf(all []*namespaceReport) map[any][]provider {
+// collectProviders returns the operators of all namespaces by name and by what they provide, without those that have failed because of another one.
+func collectProviders(all []*namespaceReport) map[any][]provider {
 	found, at := map[any][]provider{}, 0
 	for _, n := range all {
 		if n.Before.Groups == nil {

@@ -33,7 +33,7 @@ func largeCluster(w io.Writer, c *catalogs.Catalog, operators, namespaces, copie
 	}
 	for i := range operators {
 		p := c.Packages[i%len(c.Packages)]
-		g := graph.OfPackage(p).Graph(p.DefaultChannel.Value)
+		g := graph.NewPackageGraph(p).Graph(p.DefaultChannel.Value)
 		if g == nil {
 			continue
 		}
@@ -106,7 +106,7 @@ func TestLargeCluster(t *testing.T) {
 		t.Errorf("uses %d MiB", used>>20)
 	}
 	begin = time.Now()
-	states, err := resolve.StatesOf(&s, "", "")
+	states, err := resolve.ReadStates(&s, "", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +148,7 @@ func BenchmarkFind(b *testing.B) {
 				if err := s.Read("", bytes.NewReader(waiting)); err != nil {
 					b.Fatal(err)
 				}
-				states, err := resolve.StatesOf(&s, "", "")
+				states, err := resolve.ReadStates(&s, "", "")
 				if err != nil {
 					b.Fatal(err)
 				}

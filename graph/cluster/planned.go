@@ -23,7 +23,7 @@ type PlanStep struct {
 // comparisons are what upgrades change, which is the same in all namespaces. It is safe for concurrent use.
 type comparisons struct{ known sync.Map } // functions by [2]*catalogs.Bundle
 
-func (c *comparisons) of(p *catalogs.Package, from, to *catalogs.Bundle) (*changes.Report, error) {
+func (c *comparisons) compare(p *catalogs.Package, from, to *catalogs.Bundle) (*changes.Report, error) {
 	compare, _ := c.known.LoadOrStore([2]*catalogs.Bundle{from, to}, sync.OnceValues(func() (*changes.Report, error) {
 		return changes.Compare(judge.New(p, judge.Options{}), from, to, graph.V0)
 	}))
@@ -38,9 +38,9 @@ func (n *namespaceReport) packageIn(source resolve.SourceKey, name string) *cata
 	return nil
 }
 
-// planned sets what an InstallPlan that is to be approved does: its steps, as far as the snapshot has them, and what the upgrades change, as far
+// describePlan sets what an InstallPlan that is to be approved does: its steps, as far as the snapshot has them, and what the upgrades change, as far
 // as the catalogs have the bundles.
-func (n *namespaceReport) planned(a *Approval, installs []resolve.Install) error {
+func (n *namespaceReport) describePlan(a *Approval, installs []resolve.Install) error {
 	var replaced []*catalogs.Bundle
 	for i := range installs {
 		in := &installs[i]
@@ -50,7 +50,7 @@ func (n *namespaceReport) planned(a *Approval, installs []resolve.Install) error
 		}
 		from, to := p.Bundle(in.Replaces), p.Bundle(in.Name)
 		replaced = append(replaced, from)
-		report, err := n.comparisons.of(p, from, to)
+		report, err := n.comparisons.compare(p, from, to)
 		if err != nil {
 			return err
 		}
@@ -77,7 +77,7 @@ func (n *namespaceReport) steps(plan *snapshot.InstallPlan, replaced []*catalogs
 		known[[2]string{o.Kind, o.Name}] = true
 	}
 	for _, b := range replaced {
-		manifests, err := reader.Of(b)
+		manifests, err := reader.Read(b)
 		if err != nil {
 			return nil, err
 		}

@@ -36,7 +36,7 @@ func (n *namespaceReport) removal() {
 	for _, name := range r.Operators {
 		if o := n.object(name); o != nil {
 			for _, c := range o.Spec.CRDs.Owned {
-				if by := n.needs(c.Name); by != "" {
+				if by := n.operatorNeeding(c.Name); by != "" {
 					r.Needed = appendNew(r.Needed, c.Name+" ("+by+")")
 				} else {
 					r.CRDs = appendNew(r.CRDs, c.Name)
@@ -77,8 +77,8 @@ func (n *namespaceReport) removal() {
 	}
 }
 
-// needs returns an operator that is not removed and needs a CRD, as NAMESPACE/NAME; "" if there is none.
-func (n *namespaceReport) needs(crd string) string {
+// operatorNeeding returns an operator that is not removed and needs a CRD, as NAMESPACE/NAME; "" if there is none.
+func (n *namespaceReport) operatorNeeding(crd string) string {
 	for _, namespace := range n.Namespaces() {
 		for _, o := range n.ClusterServiceVersions[namespace] {
 			for _, c := range slices.Concat(o.Spec.CRDs.Owned, o.Spec.CRDs.Required) {

@@ -15,8 +15,8 @@ type Step struct {
 	Uncertain  bool            // OLM may come to another result
 }
 
-// stepsOf returns the steps of a subscription. Those that follow each other without an approval are one.
-func (n *namespaceReport) stepsOf(sub *resolve.Subscription) (all []Step) {
+// subscriptionSteps returns the steps of a subscription. Those that follow each other without an approval are one.
+func (n *namespaceReport) subscriptionSteps(sub *resolve.Subscription) (all []Step) {
 	of, versions := map[string]bool{sub.InstalledCSV: sub.InstalledCSV != ""}, map[string]string{}
 	for i := range n.Before.Installed {
 		versions[n.Before.Installed[i].Name] = n.Before.Installed[i].Version.String()
@@ -24,10 +24,10 @@ func (n *namespaceReport) stepsOf(sub *resolve.Subscription) (all []Step) {
 	for _, r := range n.Trace.Steps {
 		s := Step{Step: plan.Step{Kind: plan.UpgradeOperators, Namespace: n.Before.Name}, Uncertain: r.Uncertain}
 		if p := r.Plan; p != nil {
-			s.Approve, s.InstallPlans, s.Superseded = p.Waits(), p.Approve, p.Supersedes
+			s.Approve, s.InstallPlans, s.Superseded = p.NeedsApproval(), p.Approve, p.Supersedes
 		}
-		for _, in := range installsOf(r, sub.Name, of) {
-			s.Upgrades = append(s.Upgrades, plan.UpgradeOf(in, versions[in.Replaces]))
+		for _, in := range relatedInstalls(r, sub.Name, of) {
+			s.Upgrades = append(s.Upgrades, plan.NewUpgrade(in, versions[in.Replaces]))
 			if in.Wait != nil {
 				s.Waits = append(s.Waits, in.Wait)
 			}
@@ -48,8 +48,8 @@ func (n *namespaceReport) stepsOf(sub *resolve.Subscription) (all []Step) {
 	return all
 }
 
-// installsOf returns what OLM installs in a step for a subscription, or because of operators, to which it is added.
-func installsOf(r *resolve.Resolution, sub string, of map[string]bool) (all []*resolve.Install) {
+// relatedInstalls returns what OLM installs in a step for a subscription, or because of operators, to which it is added.
+func relatedInstalls(r *resolve.Resolution, sub string, of map[string]bool) (all []*resolve.Install) {
 	for more := r.Resolvable(); more; {
 		more = false
 		for i := range r.Installs {

@@ -52,7 +52,7 @@ func (c Corrected) String() string {
 // onlyHere returns the images of a list that another one does not have, the first few.
 func onlyHere(images, other string) string {
 	known := strings.Fields(other)
-	return words.Some(slices.DeleteFunc(strings.Fields(images), func(image string) bool { return slices.Contains(known, image) }), 2)
+	return words.JoinSome(slices.DeleteFunc(strings.Fields(images), func(image string) bool { return slices.Contains(known, image) }), 2)
 }
 
 // Corrections returns what later changes correct of each change, in the order of the changes, the oldest first.
@@ -74,13 +74,13 @@ func Corrections(changes []Change) [][]Correction {
 				*found = append(*found, Correction{By: i})
 			}
 			one := &(*found)[len(*found)-1]
-			one.Steps = append(one.Steps, Corrected{s.Fact, s.how(), before.step.Was, s.Was, s.Is})
+			one.Steps = append(one.Steps, Corrected{s.Fact, s.verb(), before.step.Was, s.Was, s.Is})
 		}
 	}
 	return all
 }
 
-func (s Step) how() string {
+func (s Step) verb() string {
 	switch {
 	case !s.Has:
 		return "removed"
@@ -103,8 +103,8 @@ func (s Step) corrects(before Step) bool {
 	return s.Kind != pkg || before.Had && s.Is == before.Was
 }
 
-// FateOf returns what became of a change, in a history up to the date of its newest one.
-func FateOf(date, newest int64, corrected []Correction) string {
+// ChangeOutcome returns what became of a change, in a history up to the date of its newest one.
+func ChangeOutcome(date, newest int64, corrected []Correction) string {
 	switch {
 	case len(corrected) > 0:
 		return "mistake"

@@ -58,29 +58,29 @@ func Steps(pairs []Pair) []Step {
 	before := map[Step]bool{}
 	for _, p := range pairs {
 		for _, c := range append(slices.Clone(p.Others), p.Was) {
-			for fact, value := range factsOf(c) {
-				before[added(fact, value)] = true
+			for fact, value := range catalogFacts(c) {
+				before[addedStep(fact, value)] = true
 			}
 		}
 	}
 	var all []Step
 	for _, p := range pairs {
 		for _, s := range p.steps() {
-			s.Copied = !s.Had && before[added(s.Fact, s.Is)]
+			s.Copied = !s.Had && before[addedStep(s.Fact, s.Is)]
 			all = append(all, s)
 		}
 	}
 	return all
 }
 
-// added returns the step that adds a fact, of any catalog.
-func added(fact Fact, value string) Step {
+// addedStep returns the step that adds a fact, of any catalog.
+func addedStep(fact Fact, value string) Step {
 	fact.Catalog = ""
 	return Step{Fact: fact, Has: true, Is: value}
 }
 
 func (p *Pair) steps() []Step {
-	was, is := factsOf(p.Was), factsOf(p.Is)
+	was, is := catalogFacts(p.Was), catalogFacts(p.Is)
 	ends := p.ends()
 	facts := maps.Clone(was)
 	maps.Copy(facts, is)
@@ -95,7 +95,7 @@ func (p *Pair) steps() []Step {
 		}
 		s.Catalog = p.Name
 		if s.Had {
-			s.Evolution = ends && !s.Has || p.Is != nil && p.evolves(s)
+			s.Evolution = ends && !s.Has || p.Is != nil && p.isRoutine(s)
 		}
 		all = append(all, s)
 	}
@@ -119,8 +119,8 @@ func goneWithWhole(f Fact, is map[Fact]string) bool {
 	return f.Kind != pkg && !hasPackage || f.Kind == entry && !hasChannel
 }
 
-// factsOf returns the facts of a catalog, which may be nil, without its name. A name that occurs twice counts once, as it stands first.
-func factsOf(c *catalogs.Catalog) map[Fact]string {
+// catalogFacts returns the facts of a catalog, which may be nil, without its name. A name that occurs twice counts once, as it stands first.
+func catalogFacts(c *catalogs.Catalog) map[Fact]string {
 	facts := map[Fact]string{}
 	if c == nil {
 		return facts
@@ -152,7 +152,7 @@ func factsOf(c *catalogs.Catalog) map[Fact]string {
 func edges(e *catalogs.Entry) string {
 	skips := catalogs.Values(e.Skips)
 	slices.Sort(skips)
-	all := []string{words.After("replaces ", e.Replaces.Value), words.After("skips ", strings.Join(slices.Compact(skips), " ")), words.After("skipRange ", e.SkipRange.Value)}
+	all := []string{words.Prefix("replaces ", e.Replaces.Value), words.Prefix("skips ", strings.Join(slices.Compact(skips), " ")), words.Prefix("skipRange ", e.SkipRange.Value)}
 	return strings.Join(slices.DeleteFunc(all, func(part string) bool { return part == "" }), ", ")
 }
 
@@ -162,30 +162,30 @@ func images(b *catalogs.Bundle) string {
 		name, _, _ := strings.Cut(b.Image.Value, "@")
 		return name
 	}
-	all := words.Of(b.RelatedImages, func(r catalogs.RelatedImage) string { return r.Image.Value })
+	all := words.Map(b.RelatedImages, func(r catalogs.RelatedImage) string { return r.Image.Value })
 	slices.Sort(all)
 	return strings.Join(slices.Compact(all), " ")
 }
 
-// evolves reports whether a step of a fact that was there is routine, in a catalog that remains.
-func (p *Pair) evolves(s Step) bool {
+// isRoutine reports whether a step of a fact that was there is routine, in a catalog that remains.
+func (p *Pair) isRoutine(s Step) bool {
 	was, is := p.Was.Package(s.Package), p.Is.Package(s.Package)
 	if is == nil {
 		return false
 	}
-	c := change{versions: versionsOf(is), from: was.Channel(s.Channel), to: is.Channel(s.Channel)}
+	c := change{versions: packageVersions(is), from: was.Channel(s.Channel), to: is.Channel(s.Channel)}
 	switch {
 	case s.Kind == channel:
-		return !slices.ContainsFunc(c.from.Entries, func(e catalogs.Entry) bool { return !c.pruned(e.Name.Value) })
+		return !slices.ContainsFunc(c.from.Entries, func(e catalogs.Entry) bool { return !c.isPruned(e.Name.Value) })
 	case s.Kind == bundle && !s.Has:
-		return c.pruned(s.Name) || !slices.ContainsFunc(was.Channels, func(ch *catalogs.Channel) bool {
+		return c.isPruned(s.Name) || !slices.ContainsFunc(was.Channels, func(ch *catalogs.Channel) bool {
 			one := change{from: ch, to: is.Channel(ch.Name.Value)}
-			return ch.Entry(s.Name) != nil && (one.to == nil || !one.succeeded(s.Name))
+			return ch.Entry(s.Name) != nil && (one.to == nil || !one.hasSuccessor(s.Name))
 		})
 	case s.Kind == entry && !s.Has:
-		return c.pruned(s.Name) || c.succeeded(s.Name)
+		return c.isPruned(s.Name) || c.hasSuccessor(s.Name)
 	case s.Kind == entry:
-		return c.released(c.from.Entry(s.Name), c.to.Entry(s.Name))
+		return c.explainsEdges(c.from.Entry(s.Name), c.to.Entry(s.Name))
 	}
 	return false
 }
@@ -196,8 +196,8 @@ type change struct {
 	from, to *catalogs.Channel
 }
 
-// versionsOf returns the versions of the bundles and entries of a package, by their names.
-func versionsOf(p *catalogs.Package) []semver.Version {
+// packageVersions returns the versions of the bundles and entries of a package, by their names.
+func packageVersions(p *catalogs.Package) []semver.Version {
 	names := p.BundleNames()
 	for _, ch := range p.Channels {
 		names = append(names, ch.EntryNames()...)
@@ -211,19 +211,19 @@ func versionsOf(p *catalogs.Package) []semver.Version {
 	return all
 }
 
-// pruned reports whether the package keeps enough higher versions than that of a name that is removed.
-func (c *change) pruned(name string) bool {
+// isPruned reports whether the package keeps enough higher versions than that of a name that is removed.
+func (c *change) isPruned(name string) bool {
 	v, known := graph.VersionIn(name)
 	return known && len(slices.DeleteFunc(slices.Clone(c.versions), v.GE)) >= minHigher
 }
 
-// succeeded reports whether an entry that is removed was the only one of its channel, which has a higher one now.
-func (c *change) succeeded(name string) bool {
+// hasSuccessor reports whether an entry that is removed was the only one of its channel, which has a higher one now.
+func (c *change) hasSuccessor(name string) bool {
 	return len(c.from.Entries) == 1 && slices.ContainsFunc(c.to.Entries, func(e catalogs.Entry) bool { return graph.CompareNames(e.Name.Value, name) > 0 })
 }
 
-// released reports whether a channel's new entries, or what it prunes, are why an entry has other edges.
-func (c *change) released(was, is *catalogs.Entry) bool {
+// explainsEdges reports whether a channel's new entries, or what it prunes, are why an entry has other edges.
+func (c *change) explainsEdges(was, is *catalogs.Entry) bool {
 	before, now := edgeNames(was), edgeNames(is)
 	taken, ranged := map[string]bool{}, false
 	isAdded := func(name string) bool { return c.from.Entry(name) == nil && c.to.Entry(name) != nil }
@@ -237,7 +237,7 @@ func (c *change) released(was, is *catalogs.Entry) bool {
 	}
 	explained := was.SkipRange.Value == is.SkipRange.Value || is.SkipRange.Value == "" && ranged
 	for _, name := range before {
-		isPruned := c.from.Entry(name) != nil && c.to.Entry(name) == nil && c.pruned(name)
+		isPruned := c.from.Entry(name) != nil && c.to.Entry(name) == nil && c.isPruned(name)
 		explained = explained && (slices.Contains(now, name) || taken[name] || isPruned)
 	}
 	for _, name := range now {

@@ -63,7 +63,7 @@ func (r renderedCRD) apply(d *crd.Definition) *crd.Definition {
 	return d.WithWebhookConversion()
 }
 
-func (p *Package) rendered(b *catalogs.Bundle, c *CRD) renderedCRD {
+func (p *Package) renderCRD(b *catalogs.Bundle, c *CRD) renderedCRD {
 	owner := p.CSV(b)
 	return renderedCRD{c.Outline, owner != nil && slices.ContainsFunc(owner.Spec.Webhooks, func(w csv.WebhookDescription) bool {
 		return w.Type == csv.ConversionWebhook && slices.Contains(w.ConversionCRDs, c.Manifest.Name)
@@ -75,12 +75,12 @@ func (p *Package) rendered(b *catalogs.Bundle, c *CRD) renderedCRD {
 func (p *Package) Faults(m *bundled.Manifest) (*CRD, []crd.Fault, error) {
 	p.prepare()
 	c := p.crd(m)
-	found := p.faultsOf(c)
+	found := p.crdFaults(c)
 	return c, found.all, found.err
 }
 
-func (p *Package) faultsOf(c *CRD) faults {
-	return p.named(c.Manifest.Name).faults.Get(c.Manifest.Object, func() (f faults) {
+func (p *Package) crdFaults(c *CRD) faults {
+	return p.crdNamed(c.Manifest.Name).faults.Get(c.Manifest.Object, func() (f faults) {
 		if c.Err == nil {
 			f.all, f.err = p.definition(c).Faults()
 		}
@@ -95,7 +95,7 @@ func (p *Package) MayHaveNewFaults(heads, publishedHeads []*catalogs.Bundle) boo
 	if p.options.Published == nil {
 		return true
 	}
-	ofHeads := p.objectsOf(publishedHeads)
+	ofHeads := p.crdObjects(publishedHeads)
 	for _, b := range p.pkg.Bundles {
 		isHead, isAdded := slices.Contains(heads, b), p.options.Published.Bundle(b.Name.Value) == nil
 		for _, m := range p.CRDManifests(b) {
@@ -115,17 +115,17 @@ func (p *Package) publishedCRDs() map[*bundled.Object]bool {
 	if p.options.Published == nil || p.options.Checks&CheckFaults == 0 {
 		return nil
 	}
-	return p.objectsOf(p.options.Published.Bundles)
+	return p.crdObjects(p.options.Published.Bundles)
 }
 
-// objectsOf returns the CRDs of bundles of Options.Published that can be read.
-func (p *Package) objectsOf(bundles []*catalogs.Bundle) map[*bundled.Object]bool {
+// crdObjects returns the CRDs of bundles of Options.Published that can be read.
+func (p *Package) crdObjects(bundles []*catalogs.Bundle) map[*bundled.Object]bool {
 	all := map[*bundled.Object]bool{}
 	for _, b := range bundles {
 		if b == nil || !b.HasManifests() {
 			continue
 		}
-		manifests, err := p.cache.reader.Of(b)
+		manifests, err := p.cache.reader.Read(b)
 		for _, m := range manifests {
 			if err == nil && m.Kind == crd.Kind {
 				all[m.Object] = true
@@ -137,8 +137,8 @@ func (p *Package) objectsOf(bundles []*catalogs.Bundle) map[*bundled.Object]bool
 
 // Changes compares a CRD before and after an upgrade as OLM v1 does (crdify). Equal pairs are compared once.
 func (p *Package) Changes(from, to *catalogs.Bundle, old, new *CRD) ([]crd.Change, error) {
-	key := [2]renderedCRD{p.rendered(from, old), p.rendered(to, new)}
-	known := p.named(new.Manifest.Name).changes.Get(key, func() (c changes) {
+	key := [2]renderedCRD{p.renderCRD(from, old), p.renderCRD(to, new)}
+	known := p.crdNamed(new.Manifest.Name).changes.Get(key, func() (c changes) {
 		c.all, c.err = compare(key[0].apply(p.definition(old)), key[1].apply(p.definition(new)))
 		return c
 	})
@@ -152,7 +152,7 @@ func compare(old, new *crd.Definition) ([]crd.Change, error) {
 
 // Unseen returns the changes of a CRD in an upgrade that can make objects invalid and that OLM v1 does not detect.
 func (p *Package) Unseen(old, new *CRD) ([]crd.Change, error) {
-	known := p.named(new.Manifest.Name).unseen.Get([2]*crd.Outline{old.Outline, new.Outline}, func() (c changes) {
+	known := p.crdNamed(new.Manifest.Name).unseen.Get([2]*crd.Outline{old.Outline, new.Outline}, func() (c changes) {
 		c.all, c.err = crd.Unseen(p.definition(old), p.definition(new))
 		return c
 	})
@@ -163,7 +163,7 @@ func (p *Package) Unseen(old, new *CRD) ([]crd.Change, error) {
 // does not if nothing is known of that, or the target changes the schema at the same path again.
 func (p *Package) DecidedBefore(u *Upgrade, new *CRD) func(*crd.Change) bool {
 	never := func(*crd.Change) bool { return false }
-	between := p.previous(u.From, u.To)
+	between := p.newestBetween(u.From, u.To)
 	if between == nil {
 		return never
 	}
@@ -197,7 +197,7 @@ func (p *Package) BrokenExamples(from *catalogs.Bundle, old, new *CRD) []BrokenE
 	if owner == nil {
 		return nil
 	}
-	return p.named(new.Manifest.Name).broken.Get(upgradedCRD{owner.Document, old.Outline, new.Outline}, func() []BrokenExample {
+	return p.crdNamed(new.Manifest.Name).broken.Get(upgradedCRD{owner.Document, old.Outline, new.Outline}, func() []BrokenExample {
 		var all []BrokenExample
 		for i, e := range owner.Examples() {
 			if e.API.Kind != new.Kind || e.API.Group != new.Group || !old.Serves(e.API.Version) || !new.Serves(e.API.Version) {
@@ -229,13 +229,13 @@ func (p *Package) prepare() {
 				known[m.Object] = true
 				sizes[m.Name] += m.Size()
 			}
-			p.named(m.Name)
+			p.crdNamed(m.Name)
 			p.CSV(b)
 		}
 	}
 	upgrades := p.Upgrades()
 	for i := range upgrades {
-		if b := p.previous(upgrades[i].From, upgrades[i].To); b != nil {
+		if b := p.newestBetween(upgrades[i].From, upgrades[i].To); b != nil {
 			p.uniqueCRDManifests(b)
 			p.CSV(b)
 		}
@@ -249,7 +249,7 @@ func (p *Package) prepare() {
 
 // prepareName computes the requested checks of the CRDs of one name.
 func (p *Package) prepareName(name string, all []*bundled.Manifest, upgrades []Upgrade) {
-	of := p.named(name)
+	of := p.crdNamed(name)
 	of.decoded = &decodedCache{}
 	for i := range upgrades {
 		u := &upgrades[i]
@@ -258,7 +258,7 @@ func (p *Package) prepareName(name string, all []*bundled.Manifest, upgrades []U
 			continue
 		}
 		p.prepareUpgrade(u, old, new)
-		if between := p.previous(u.From, u.To); between != nil {
+		if between := p.newestBetween(u.From, u.To); between != nil {
 			if old := p.prepareCRD(between, name); old != nil {
 				p.prepareChanges(u, between, old, new)
 			}
@@ -285,7 +285,7 @@ func (p *Package) prepareCRD(b *catalogs.Bundle, name string) *CRD {
 
 func (p *Package) prepareFaults(c *CRD) {
 	if p.options.Checks&CheckFaults != 0 && !p.published()[c.Manifest.Object] {
-		p.faultsOf(c)
+		p.crdFaults(c)
 	}
 }
 

@@ -66,11 +66,11 @@ func (r *Reason) NotOnOpenShift() bool {
 	return slices.ContainsFunc(r.Where, func(c Condition) bool { return c.OpenShift })
 }
 
-// meets reports whether the cluster can meet the conditions of a reason, and leaves those that are open.
-func (s *clusterState) meets(r *Reason) bool {
+// filterConditions reports whether the cluster can meet the conditions of a reason, and leaves those that are open.
+func (s *clusterState) filterConditions(r *Reason) bool {
 	var open []Condition
 	for _, c := range r.Where {
-		holds, known := s.holds(c)
+		holds, known := s.checkCondition(c)
 		if known && !holds {
 			return false
 		}
@@ -82,8 +82,8 @@ func (s *clusterState) meets(r *Reason) bool {
 	return true
 }
 
-// holds reports whether the cluster meets a condition, and whether that is known.
-func (s *clusterState) holds(c Condition) (holds, known bool) {
+// checkCondition reports whether the cluster meets a condition, and whether that is known.
+func (s *clusterState) checkCondition(c Condition) (holds, known bool) {
 	switch c.Kind {
 	case KubernetesFrom:
 		v, err := semver.ParseTolerant(s.Kubernetes)
@@ -134,6 +134,6 @@ func (s *clusterState) serves(api catalogs.API) bool {
 
 // ofKubernetes reports whether a condition is of the version of Kubernetes, and the cluster meets it.
 func (s *clusterState) ofKubernetes(c Condition) bool {
-	holds, known := s.holds(c)
+	holds, known := s.checkCondition(c)
 	return (c.Kind == KubernetesFrom || c.Kind == KubernetesBefore) && holds && known
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/olmgraph/olmgraph/graph/judge/crd"
 )
 
-// findConversionsLost finds the CRDs of which an upgrade loses the conversion between versions that it serves: nobody refuses it, and clients of one
+// findLostConversions finds the CRDs of which an upgrade loses the conversion between versions that it serves: nobody refuses it, and clients of one
 // of the versions get objects without what the other one has, or none. Either the webhook goes, or the Service that a CRD names for it.
-func findConversionsLost(c *upgradeCase) {
+func findLostConversions(c *upgradeCase) {
 	p, from, to := c.pkg, c.From, c.To
 	if !from.HasManifests() || !to.HasManifests() {
 		return
@@ -22,13 +22,13 @@ func findConversionsLost(c *upgradeCase) {
 			continue
 		}
 		served := new.ServedVersions()
-		was, is := p.rendered(from, old).webhook || old.Conversion == crd.Webhook, p.rendered(to, new).webhook || new.Conversion == crd.Webhook
+		was, is := p.renderCRD(from, old).webhook || old.Conversion == crd.Webhook, p.renderCRD(to, new).webhook || new.Conversion == crd.Webhook
 		says := ""
 		switch {
 		case len(served) < 2 || !was:
 		case !is:
-			says = fmt.Sprintf("loses its conversion webhook, and still serves %s: what differs between them is lost", words.SomeQuoted(served))
-		case !p.rendered(to, new).webhook:
+			says = fmt.Sprintf("loses its conversion webhook, and still serves %s: what differs between them is lost", words.QuoteSome(served))
+		case !p.renderCRD(to, new).webhook:
 			if name := p.definition(new).ConversionService(); name != "" && hasService(p.Manifests(from), name) && !hasService(p.Manifests(to), name) {
 				says = fmt.Sprintf("is converted by the Service %q, which the bundle no longer has: requests for its versions fail", name)
 			}

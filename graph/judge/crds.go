@@ -79,9 +79,9 @@ func age(m *bundled.Manifest) int {
 
 // crd reads the CRD of a manifest. An object of several bundles is read once.
 func (p *Package) crd(m *bundled.Manifest) *CRD {
-	of := p.named(m.Name)
+	of := p.crdNamed(m.Name)
 	known := of.outlines.Get(m.Object, func() readOutline {
-		whole, err := of.decoded.get(m.Object)
+		whole, err := of.decoded.decode(m.Object)
 		if err != nil {
 			return readOutline{err: err}
 		}
@@ -98,7 +98,7 @@ func findImmutable(c *upgradeCase) {
 		if own == nil || old.Outline == nil || old.Manifest.Object == own.Manifest.Object {
 			continue
 		}
-		rejected := c.pkg.named(own.Manifest.Name).rejected.Get([2]*crd.Outline{old.Outline, own.Outline}, func() (f faults) {
+		rejected := c.pkg.crdNamed(own.Manifest.Name).rejected.Get([2]*crd.Outline{old.Outline, own.Outline}, func() (f faults) {
 			f.all, f.err = updateFaults(old.Outline, own.Outline, []string{old.StorageVersion()})
 			return f
 		})
@@ -125,15 +125,15 @@ const validatesCABundle = 31
 // faultReason returns the reason that a CRD has a fault.
 func faultReason(row *Row, own *CRD, f *crd.Fault) *Reason {
 	r := &Reason{Row: row, Kind: crd.Kind, Name: own.Manifest.Name, Message: f.String(), Fix: "revert the change, or ship the new form under another name",
-		Cause: CauseOf(own, f), Manifest: own.Manifest, Path: f.Path}
+		Cause: FaultCause(own, f), Manifest: own.Manifest, Path: f.Path}
 	if strings.HasSuffix(f.Path, ".caBundle") {
 		r.Fix, r.Where = "leave caBundle out", []Condition{{Kind: KubernetesFrom, Minor: validatesCABundle}}
 	}
 	return r
 }
 
-// CauseOf identifies a fault of a CRD. The path has names of versions instead of indexes.
-func CauseOf(c *CRD, f *crd.Fault) []string {
+// FaultCause identifies a fault of a CRD. The path has names of versions instead of indexes.
+func FaultCause(c *CRD, f *crd.Fault) []string {
 	path := f.Path
 	if c.Outline != nil {
 		for i, v := range c.Versions {

@@ -34,7 +34,7 @@ func checkOwnedServices(c *bundleCase) {
 	}
 	if len(names) > 0 {
 		c.report("spec.apiservicedefinitions.owned", "serve the API by a CRD, or document that OLM v1 is not supported",
-			"owns the API %s %s, which OLM v1 does not support: it rejects the bundle", words.Plural(len(names), "service", "services"), words.SomeQuoted(names))
+			"owns the API %s %s, which OLM v1 does not support: it rejects the bundle", words.Plural(len(names), "service", "services"), words.QuoteSome(names))
 	}
 }
 
@@ -59,7 +59,7 @@ func checkInstallModes(c *bundleCase) {
 			c.report(path, "keep one of them", "has the install mode %q twice: OLM v0 fails with InvalidInstallModes",
 				m.Type).WithCause("twice", m.Type).Gates = GateOLMv0
 		} else if !slices.Contains(csv.KnownInstallModes, m.Type) {
-			f := c.report(path, "use one of "+words.OrQuoted(csv.KnownInstallModes), "has the install mode %q, which OLM ignores", m.Type).WithCause(m.Type)
+			f := c.report(path, "use one of "+words.QuoteOr(csv.KnownInstallModes), "has the install mode %q, which OLM ignores", m.Type).WithCause(m.Type)
 			f.Weight, f.Gates = Endangers, GateOLMv0
 			if near, ok := words.Nearest(m.Type, csv.KnownInstallModes); ok {
 				f.Weight, f.Fix = Stops, "write "+near
@@ -74,9 +74,9 @@ func checkAllNamespaces(c *bundleCase) {
 	switch modes := c.CSV.InstallModes(); {
 	case len(modes) == 0 || slices.Contains(modes, csv.AllNamespaces):
 	case !slices.Contains(modes, "OwnNamespace") && !slices.Contains(modes, "SingleNamespace"):
-		c.report("spec.installModes", fix, "supports only %s: OLM v1 rejects the bundle", words.SomeQuoted(modes))
+		c.report("spec.installModes", fix, "supports only %s: OLM v1 rejects the bundle", words.QuoteSome(modes))
 	default:
-		c.report("spec.installModes", fix, "supports only %s, not AllNamespaces: OLM v1 installs it only with a namespace to watch in the ClusterExtension", words.SomeQuoted(modes)).
+		c.report("spec.installModes", fix, "supports only %s, not AllNamespaces: OLM v1 installs it only with a namespace to watch in the ClusterExtension", words.QuoteSome(modes)).
 			Releases.Unless = []string{FeatureNamespaces}
 	}
 }

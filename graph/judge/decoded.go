@@ -26,8 +26,8 @@ type decodedCRD struct {
 	err        error
 }
 
-// get decodes a CRD, unless it is cached.
-func (d *decodedCache) get(o *bundled.Object) (*crd.Definition, error) {
+// decode decodes a CRD, unless it is cached.
+func (d *decodedCache) decode(o *bundled.Object) (*crd.Definition, error) {
 	i := slices.IndexFunc(d.entries, func(c decodedCRD) bool { return c.object == o })
 	if i < 0 {
 		i = len(d.entries)
@@ -70,13 +70,13 @@ type sameName struct {
 	broken   memo.Map[upgradedCRD, []BrokenExample]
 }
 
-// named returns what is known of the CRDs of a name.
-func (p *Package) named(crd string) *sameName {
+// crdNamed returns what is known of the CRDs of a name.
+func (p *Package) crdNamed(crd string) *sameName {
 	return p.cache.byName.Get(crd, func() *sameName { return &sameName{decoded: &p.cache.decoded} })
 }
 
 // definition returns a CRD that can be read, with its schemas.
 func (p *Package) definition(c *CRD) *crd.Definition {
-	whole, _ := p.named(c.Manifest.Name).decoded.get(c.Manifest.Object) // it was read before
+	whole, _ := p.crdNamed(c.Manifest.Name).decoded.decode(c.Manifest.Object) // it was read before
 	return whole
 }

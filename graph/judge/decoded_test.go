@@ -26,15 +26,15 @@ func TestDecodedCache(t *testing.T) {
 		t.Fatal(len(objects), err)
 	}
 	var d decodedCache
-	first, err := d.get(objects[0])
+	first, err := d.decode(objects[0])
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, o := range objects[1:] {
-		if _, err := d.get(o); err != nil {
+		if _, err := d.decode(o); err != nil {
 			t.Fatal(err)
 		}
-		if again, _ := d.get(objects[0]); again != first {
+		if again, _ := d.decode(objects[0]); again != first {
 			t.Fatalf("%s was let go of, and had just been asked for", first.Name)
 		}
 		if d.bytes > maxDecoded {
@@ -59,11 +59,11 @@ func TestPrepared(t *testing.T) {
 			continue // larger ones take long
 		}
 		o := Options{Checks: CheckFaults | CheckChanges | CheckUnseen | CheckExamples, Goroutines: 4, Cache: &Cache{}}
-		several := answersOf(New(pkg, o))
+		several := collectAnswers(New(pkg, o))
 		o.Goroutines = 0
 		again := New(pkg, o)
 		o.Cache = nil
-		for name, found := range map[string]answers{"again": answersOf(again), "alone": answersOf(New(pkg, o))} {
+		for name, found := range map[string]answers{"again": collectAnswers(again), "alone": collectAnswers(New(pkg, o))} {
 			if !reflect.DeepEqual(found, several) {
 				t.Errorf("package %s, %s: other results", pkg.Name.Value, name)
 			}
@@ -85,7 +85,7 @@ type answers struct {
 	broken  [][]BrokenExample
 }
 
-func answersOf(p *Package) (all answers) {
+func collectAnswers(p *Package) (all answers) {
 	for _, b := range p.pkg.Bundles {
 		for _, m := range p.CRDManifests(b) {
 			_, faults, _ := p.Faults(m)

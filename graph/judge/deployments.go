@@ -20,12 +20,12 @@ type labelSelector struct {
 	} `json:"matchExpressions,omitempty"`
 }
 
-// selectorOf reads a selector, and returns it in JSON, too, which is "" if it cannot be read.
-func selectorOf(text json.RawMessage) (s labelSelector, is string) {
+// parseSelector reads a selector, and returns it in JSON, too, which is "" if it cannot be read.
+func parseSelector(text json.RawMessage) (s labelSelector, is string) {
 	if json.Unmarshal(text, &s) != nil {
 		return s, ""
 	}
-	return s, jsonOf(s)
+	return s, toJSON(s)
 }
 
 // matches reports whether labels match (k8s.io/apimachinery: LabelSelectorAsSelector).
@@ -77,7 +77,7 @@ func checkDeployments(c *bundleCase) {
 	for i, d := range c.CSV.Spec.Install.Spec.Deployments {
 		pod := &podCase{c, d.Name, fmt.Sprintf("spec.install.spec.deployments[%d].spec.template", i), slices.Clone(certVolumes), map[string]bool{}}
 		template := &d.Spec.Template
-		if selector, is := selectorOf(d.Spec.Selector); is != "" && !selector.matches(template.Metadata.Labels) {
+		if selector, is := parseSelector(d.Spec.Selector); is != "" && !selector.matches(template.Metadata.Labels) {
 			pod.refuse(".metadata.labels", "give the pods the labels of the selector", "whose selector does not match the labels of its pods")
 		}
 		if c := template.Spec.Containers; c != nil && len(c) == 0 {

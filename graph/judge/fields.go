@@ -176,7 +176,7 @@ func reportUnknown(c *bundleCase, group []schema.Fault) {
 	if f.Kind == schema.OtherCase {
 		says = "has the %s %s%s in the wrong case: OLM v0 reads it, OLM v1 and the API server ignore it"
 	}
-	reported := c.report(f.Path, fix, says, words.Plural(len(keys), "key", "keys"), words.SomeQuoted(keys), in)
+	reported := c.report(f.Path, fix, says, words.Plural(len(keys), "key", "keys"), words.QuoteSome(keys), in)
 	reported.Faults = keys
 	if f.Kind == schema.OtherCase || f.Meant == "" && f.Home == "" && !strings.HasPrefix(f.Object, "spec.install") && !strings.HasPrefix(f.Object, "spec.webhook") {
 		reported.Weight = Notes

@@ -38,10 +38,10 @@ var gateMeanings = [...]string{
 }
 
 // Meanings returns a description of each gate in g.
-func (g Gates) Meanings() []string { return g.of(gateMeanings[:]) }
+func (g Gates) Meanings() []string { return g.selectNames(gateMeanings[:]) }
 
-// of returns what there is of each gate in g.
-func (g Gates) of(each []string) []string {
+// selectNames returns what there is of each gate in g.
+func (g Gates) selectNames(each []string) []string {
 	all := []string{}
 	for i, one := range each {
 		if g&(1<<i) != 0 {
@@ -64,6 +64,6 @@ func ParseGate(name string) (Gates, bool) {
 }
 
 // Names returns the names of the gates in g.
-func (g Gates) Names() []string { return g.of(gateNames[:]) }
+func (g Gates) Names() []string { return g.selectNames(gateNames[:]) }
 
 func (g Gates) String() string { return strings.Join(g.Names(), " ") }

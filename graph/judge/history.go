@@ -127,7 +127,7 @@ func (h *historyBuilder) names() []string {
 
 func (h *historyBuilder) history(name string) CRDHistory {
 	out := CRDHistory{Name: name}
-	stored := h.stored(name)
+	stored := h.storedVersions(name)
 	for _, i := range h.order {
 		b := h.bundle(i)
 		if b == nil {
@@ -148,7 +148,7 @@ func (h *historyBuilder) history(name string) CRDHistory {
 		if since, ok := h.since[i]; ok {
 			r.Since = h.graph.Name(since)
 			r.compare(h, since, i, name)
-			r.Fails = h.failing(since, i, name)
+			r.Fails = h.findFailures(since, i, name)
 		}
 		out.Revisions = append(out.Revisions, r)
 	}
@@ -173,8 +173,8 @@ func (r *CRDRevision) describe(c *CRD) {
 	r.Versions = c.Versions
 }
 
-// stored returns, for each origin, the versions that may be stored on a cluster with it.
-func (h *historyBuilder) stored(name string) map[int][]string {
+// storedVersions returns, for each origin, the versions that may be stored on a cluster with it.
+func (h *historyBuilder) storedVersions(name string) map[int][]string {
 	stored := map[int][]string{}
 	for _, s := range h.storable {
 		if s.CRD != name {
@@ -189,8 +189,8 @@ func (h *historyBuilder) stored(name string) map[int][]string {
 	return stored
 }
 
-// failing returns why the upgrade from one entry to another fails because of a CRD, and where.
-func (h *historyBuilder) failing(since, i int, name string) (all []CRDFailure) {
+// findFailures returns why the upgrade from one entry to another fails because of a CRD, and where.
+func (h *historyBuilder) findFailures(since, i int, name string) (all []CRDFailure) {
 	if old, new := h.crd(since, name), h.crd(i, name); !h.schemas || new == nil || old != nil && old.Manifest.Object == new.Manifest.Object {
 		return nil
 	}
@@ -202,7 +202,7 @@ func (h *historyBuilder) failing(since, i int, name string) (all []CRDFailure) {
 	for _, r := range slices.Concat(judged.Reasons, judged.Warnings) {
 		ofCRD := r.Kind == crd.Kind && r.Name == name || r.Manifest != nil && r.Manifest.Kind == crd.Kind && r.Manifest.Name == name
 		if ofCRD && r.Row != storageRemoved && r.Stops(graph.V0) {
-			all = append(all, CRDFailure{r.Message, words.Of(r.Where, Condition.String), r.OfUnfit()})
+			all = append(all, CRDFailure{r.Message, words.Map(r.Where, Condition.String), r.OfUnfit()})
 		}
 	}
 	return all

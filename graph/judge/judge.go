@@ -20,7 +20,7 @@ import (
 
 // Options are settings for a Package.
 type Options struct {
-	// Graph returns the graph of a channel of the package; nil: graph.Of.
+	// Graph returns the graph of a channel of the package; nil: graph.New.
 	Graph func(*catalogs.Channel) *graph.Graph
 	// Dependencies returns what a bundle provides; nil: bundled.KnownDependencies.
 	Dependencies func(*catalogs.Bundle) *catalogs.Dependencies
@@ -89,7 +89,7 @@ func (p *Package) graph(c *catalogs.Channel) *graph.Graph {
 	if p.options.Graph != nil {
 		return p.options.Graph(c)
 	}
-	return p.graphs.Get(c, func() *graph.Graph { return graph.Of(p.pkg, c) })
+	return p.graphs.Get(c, func() *graph.Graph { return graph.New(p.pkg, c) })
 }
 
 func (p *Package) findOrigins() *graph.Origins {
@@ -114,7 +114,7 @@ func (p *Package) Unread() []Unread { return p.unread }
 // Manifests returns the objects in a bundle, as far as they can be read: see Unread. A text of several bundles is decoded once.
 func (p *Package) Manifests(b *catalogs.Bundle) []*bundled.Manifest {
 	return p.manifests.Get(b, func() []*bundled.Manifest {
-		all, err := p.cache.reader.Of(b)
+		all, err := p.cache.reader.Read(b)
 		if err != nil {
 			p.unread = append(p.unread, Unread{b, err})
 		}
@@ -158,7 +158,7 @@ func (p *Package) allUpgrades() []Upgrade {
 			if from == nil || to == nil {
 				continue
 			}
-			u, ok := p.available(u, from, to)
+			u, ok := p.restrictOLM(u, from, to)
 			if !ok {
 				continue
 			}
@@ -176,9 +176,9 @@ func (p *Package) allUpgrades() []Upgrade {
 	return all
 }
 
-// available returns an upgrade without the generations of OLM that no user of the package has, and reports whether one is left. OLM
+// restrictOLM returns an upgrade without the generations of OLM that no user of the package has, and reports whether one is left. OLM
 // v1 does not upgrade between bundles that it does not install.
-func (p *Package) available(u graph.Upgrade, from, to *catalogs.Bundle) (graph.Upgrade, bool) {
+func (p *Package) restrictOLM(u graph.Upgrade, from, to *catalogs.Bundle) (graph.Upgrade, bool) {
 	u.V0 = u.V0 && slices.Contains(p.options.OLM, graph.V0)
 	u.V1 = u.V1 && slices.Contains(p.options.OLM, graph.V1) && p.installableV1(from) && p.installableV1(to)
 	return u, u.V0 || u.V1
@@ -188,19 +188,19 @@ func (p *Package) available(u graph.Upgrade, from, to *catalogs.Bundle) (graph.U
 // NoDependencyValidation). One that is only broken counts as well: once that is fixed, OLM v1 upgrades to it.
 func (p *Package) installableV1(b *catalogs.Bundle) bool {
 	return p.installable.Get(b, func() bool {
-		return graph.RefusalOf(b) == nil && !slices.ContainsFunc(rows, func(r *Row) bool { return r.notForV1 && slices.ContainsFunc(p.Find(r, b), newest.Rejects) })
+		return graph.V1Refusal(b) == nil && !slices.ContainsFunc(rows, func(r *Row) bool { return r.notForV1 && slices.ContainsFunc(p.Find(r, b), newest.Rejects) })
 	})
 }
 
 // Between returns the bundles whose version is between those of two others, the newest first: those of the package, and of its repository
 // for other OpenShift versions. What the newest of them has already was decided before the release of the second bundle.
 func (p *Package) Between(from, to *catalogs.Bundle) []*catalogs.Bundle {
-	first, end := p.between(from, to)
+	first, end := p.betweenRange(from, to)
 	return p.ordered()[first:end]
 }
 
-// between returns where Between begins and ends in ordered.
-func (p *Package) between(from, to *catalogs.Bundle) (first, end int) {
+// betweenRange returns where Between begins and ends in ordered.
+func (p *Package) betweenRange(from, to *catalogs.Bundle) (first, end int) {
 	low, high := from.Semver(), to.Semver()
 	if low == nil || high == nil {
 		return 0, 0
@@ -216,9 +216,9 @@ func (p *Package) newestFirst() []*catalogs.Bundle {
 	return all
 }
 
-// previous returns the newest of the bundles between those of an upgrade of which the manifests are known, nil if there is none.
-func (p *Package) previous(from, to *catalogs.Bundle) *catalogs.Bundle {
-	at, end := p.between(from, to)
+// newestBetween returns the newest of the bundles between those of an upgrade of which the manifests are known, nil if there is none.
+func (p *Package) newestBetween(from, to *catalogs.Bundle) *catalogs.Bundle {
+	at, end := p.betweenRange(from, to)
 	for i := len(p.bare); i <= end; i++ {
 		p.bare = append(p.bare, i)
 	}

@@ -112,7 +112,7 @@ func TestRejected(t *testing.T) {
 		t.Fatalf("%d versions: %v", len(all), all)
 	}
 	i := slices.IndexFunc(all, func(s *judge.StoredVersion) bool { return s.Version == "v1alpha1" })
-	direct, carried := all[i].Rejected()
+	direct, carried := all[i].RejectedUpgrades()
 	found, ok := all[i].PathTo(carried, judge.AutomaticV0, graph.ForOthers)
 	if len(direct) != 0 || len(carried) != 1 || !ok || found.Path[0].Name != "a.v1.0.0" || found.From.Name != "a.v2.0.0" {
 		t.Errorf("%v, %v, %v %v", direct, carried, found, ok)
@@ -150,7 +150,7 @@ func TestUpgradesByGeneration(t *testing.T) {
 func TestCluster(t *testing.T) {
 	pkg := migratedPackage(t)
 	path := graph.Path{}
-	g := graph.Of(pkg, pkg.Channels[0])
+	g := graph.New(pkg, pkg.Channels[0])
 	for _, e := range g.SuccessorsV1(0) {
 		path = append(path, graph.Step{From: g.Name(0), To: g.Name(e.To), Edge: e})
 	}

@@ -33,13 +33,13 @@ func findDropped(c *upgradeCase) {
 			if old.Outline != nil {
 				kind = old.Kind + "." + old.Group
 			}
-			c.lost(crd.Kind, old.Manifest.Name, "is removed: "+left, unless()).Faults = []string{kind}
+			c.addLost(crd.Kind, old.Manifest.Name, "is removed: "+left, unless()).Faults = []string{kind}
 			c.found[len(c.found)-1].Old = old.Manifest
 		}
 	}
 	c.eachProvided(func(kind string, _, new []string) {
 		if len(new) == 0 {
-			c.lost(api, kind, "is no longer provided: "+left, "unless the operator creates its CRD, ").Faults = []string{kind}
+			c.addLost(api, kind, "is no longer provided: "+left, "unless the operator creates its CRD, ").Faults = []string{kind}
 		}
 	})
 }
@@ -71,15 +71,15 @@ func findServedRemoved(c *upgradeCase) {
 	c.eachProvided(func(kind string, old, new []string) {
 		for _, v := range old {
 			if len(new) > 0 && !slices.Contains(new, v) {
-				r := c.lost(api, kind, "%s is no longer provided: its clients fail, and the upgrade is rejected where objects are stored in it", v).WithCause(v)
+				r := c.addLost(api, kind, "%s is no longer provided: its clients fail, and the upgrade is rejected where objects are stored in it", v).WithCause(v)
 				r.Weight, r.Faults = Notes, []string{kind + "/" + v}
 			}
 		}
 	})
 }
 
-// lost adds a reason without a position in the newer bundle.
-func (c *upgradeCase) lost(kind, name, says string, args ...any) *Reason {
+// addLost adds a reason without a position in the newer bundle.
+func (c *upgradeCase) addLost(kind, name, says string, args ...any) *Reason {
 	r := &Reason{Row: c.row, Kind: kind, Name: name, Format: says, Message: fmt.Sprintf(says, args...), Pos: c.To.Pos}
 	c.found = append(c.found, r)
 	return r
@@ -134,7 +134,7 @@ func findOwnedUnserved(c *upgradeCase) {
 		return
 	}
 	r := c.add(first.Manifest, "spec.versions", "stops serving %s, which %q owns: if OLM v0 looks at the old ClusterServiceVersion before it is being replaced, the upgrade may hang",
-		words.SomeQuoted(names), c.From.Name.Value)
+		words.QuoteSome(names), c.From.Name.Value)
 	r.Kind, r.Name, r.Faults = csv.Kind, c.To.Name.Value, names
 	r.Fix = "serve it until all bundles that upgrade to this one own only newer versions"
 }
@@ -173,7 +173,7 @@ func findWebhooksForOthers(c *upgradeCase) {
 			}
 		}
 		path := fmt.Sprintf("spec.webhookdefinitions[%d]", i)
-		r := c.add(new.Manifest, path, "%s", says+words.Some(others, 2)).WithCause(w.GenerateName)
+		r := c.add(new.Manifest, path, "%s", says+words.JoinSome(others, 2)).WithCause(w.GenerateName)
 		if r.Kind, r.Name = w.Type, w.GenerateName; w.FailsClosed() {
 			r.Message += "; requests for them fail while it does not answer (failurePolicy Fail)"
 		}

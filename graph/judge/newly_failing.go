@@ -13,7 +13,7 @@ func NewlyFailing(base, now *catalogs.Package) []graph.Difference {
 	if now == nil {
 		return nil
 	}
-	before := failingIn(base, now)
+	before := failingUpgrades(base, now)
 	return failingSteps(now, func(step graph.Step) (map[string]bool, bool) {
 		was, made := before[[2]string{step.From, step.To}]
 		return was, !made || was != nil
@@ -30,12 +30,12 @@ func failingSteps(pkg *catalogs.Package, mayFail func(graph.Step) (was map[strin
 	known := New(pkg, Options{})
 	for _, c := range pkg.Channels {
 		byReason := map[[2]string]int{} // indexes of all, by target and reason
-		for _, step := range automaticSteps(graph.Of(pkg, c)) {
+		for _, step := range automaticSteps(graph.New(pkg, c)) {
 			was, ok := mayFail(step)
 			if !ok {
 				continue
 			}
-			for _, r := range known.failing(step) {
+			for _, r := range known.failureReasons(step) {
 				key := [2]string{step.To, r.String()}
 				if was[key[1]] {
 					continue
@@ -53,8 +53,8 @@ func failingSteps(pkg *catalogs.Package, mayFail func(graph.Step) (was map[strin
 	return all
 }
 
-// failingIn returns the upgrades of OLM v0 in the base, with the reasons why they fail: nil if both bundles have the images that they have now.
-func failingIn(base, now *catalogs.Package) map[[2]string]map[string]bool {
+// failingUpgrades returns the upgrades of OLM v0 in the base, with the reasons why they fail: nil if both bundles have the images that they have now.
+func failingUpgrades(base, now *catalogs.Package) map[[2]string]map[string]bool {
 	all := map[[2]string]map[string]bool{}
 	if base == nil {
 		return all
@@ -62,16 +62,16 @@ func failingIn(base, now *catalogs.Package) map[[2]string]map[string]bool {
 	known := New(base, Options{})
 	isSame := func(name string) bool {
 		b := base.Bundle(name)
-		return b == nil || now.HasSame(b) && (b.Image.Value != "" || b.Folder == nil)
+		return b == nil || now.HasSameBundle(b) && (b.Image.Value != "" || b.Folder == nil)
 	}
 	for _, c := range base.Channels {
-		for _, step := range automaticSteps(graph.Of(base, c)) {
+		for _, step := range automaticSteps(graph.New(base, c)) {
 			key := [2]string{step.From, step.To}
 			if all[key] = nil; isSame(step.From) && isSame(step.To) {
 				continue
 			}
 			all[key] = map[string]bool{}
-			for _, r := range known.failing(step) {
+			for _, r := range known.failureReasons(step) {
 				all[key][r.String()] = true
 			}
 		}
@@ -79,8 +79,8 @@ func failingIn(base, now *catalogs.Package) map[[2]string]map[string]bool {
 	return all
 }
 
-// failing returns why an upgrade of OLM v0 fails, whatever objects there are.
-func (p *Package) failing(step graph.Step) []Reason {
+// failureReasons returns why an upgrade of OLM v0 fails, whatever objects there are.
+func (p *Package) failureReasons(step graph.Step) []Reason {
 	all := p.Judge(graph.Path{step}, On{OLM: graph.V0, Kubernetes: p.options.Kubernetes})[0].Reasons
 	return slices.DeleteFunc(all, func(r Reason) bool { return len(r.Where) > 0 })
 }

@@ -85,7 +85,7 @@ func checkSubfolders(c *bundleCase) {
 	}
 	c.reportAt(folder.Pos, "move its files up into manifests",
 		"has %s in its manifests, %s: OLM v0 ignores its content, and OLM v1 rejects the bundle",
-		words.Plural(len(folder.Subfolders), "a folder", "folders"), words.SomeQuoted(folder.Subfolders)).Faults = folder.Subfolders
+		words.Plural(len(folder.Subfolders), "a folder", "folders"), words.QuoteSome(folder.Subfolders)).Faults = folder.Subfolders
 }
 
 // maxCompressed is the maximum size of a ConfigMap, in bytes (operator-framework/api: bundle.go).

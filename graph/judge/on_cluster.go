@@ -90,8 +90,8 @@ type Outcome struct {
 // Outcomes are the results of the upgrades of a path.
 type Outcomes []Outcome
 
-// Rejected reports whether an upgrade is rejected.
-func (all Outcomes) Rejected() bool {
+// IsRejected reports whether an upgrade is rejected.
+func (all Outcomes) IsRejected() bool {
 	return slices.ContainsFunc(all, func(o Outcome) bool { return len(o.Reasons) > 0 })
 }
 
@@ -156,12 +156,12 @@ func (p *Package) Outcomes(path graph.Path, olm graph.Generation, on *Cluster) O
 	return p.Judge(path, On{OLM: olm, Kubernetes: p.options.Kubernetes, Cluster: on, Unseen: true})
 }
 
-// Failing returns why upgrades of the package fail on a cluster where the older bundle was installed first, by the names of both bundles:
+// FailingUpgrades returns why upgrades of the package fail on a cluster where the older bundle was installed first, by the names of both bundles:
 // those of Upgrades, under OLM v0.
-func (p *Package) Failing() map[[2]string][]Reason {
+func (p *Package) FailingUpgrades() map[[2]string][]Reason {
 	found := map[[2]string][]Reason{}
 	for _, u := range p.Upgrades() {
-		if reasons := p.failing(graph.Step{From: u.From.Name.Value, To: u.To.Name.Value, Edge: u.Edge}); len(reasons) > 0 {
+		if reasons := p.failureReasons(graph.Step{From: u.From.Name.Value, To: u.To.Name.Value, Edge: u.Edge}); len(reasons) > 0 {
 			found[[2]string{u.From.Name.Value, u.To.Name.Value}] = reasons
 		}
 	}
@@ -259,7 +259,7 @@ func (o *Outcome) Stage() Stage {
 // add adds a reason, unless the cluster does not meet its conditions: as a warning if it may not, or nobody rejects it.
 func (s *clusterState) add(o *Outcome, r Reason) {
 	switch {
-	case !s.meets(&r):
+	case !s.filterConditions(&r):
 	case r.Stops(s.OLM) && len(r.Where) == 0:
 		o.Reasons = append(o.Reasons, r)
 	default:
@@ -279,7 +279,7 @@ func (s *clusterState) addCRDs(o *Outcome, to *catalogs.Bundle) map[string]*live
 		live := s.crds[name]
 		next := &liveCRD{Definition: s.pkg.definition(own), stored: []string{own.StorageVersion()}, of: own.Manifest.Object}
 		if live == nil {
-			found := s.pkg.faultsOf(own)
+			found := s.pkg.crdFaults(own)
 			s.addFaults(o, invalidCRD, own, found.all)
 			o.addError(invalidCRD, name, found.err)
 		} else {
@@ -341,7 +341,7 @@ func (s *clusterState) update(o *Outcome, live *liveCRD, own *CRD, to *catalogs.
 		s.addStoredBefore(o, live, own)
 	}
 	row := immutableCRD
-	if len(faults) == 0 && err == nil && live.of != own.Manifest.Object && len(s.pkg.faultsOf(own).all) > 0 { // whatever the new one alone is
+	if len(faults) == 0 && err == nil && live.of != own.Manifest.Object && len(s.pkg.crdFaults(own).all) > 0 { // whatever the new one alone is
 		row = invalidCRD
 		faults, err = crd.NewFaults(live.Definition, s.pkg.definition(own), live.stored)
 	}
@@ -383,7 +383,7 @@ func (s *clusterState) addNoneFits(o *Outcome, live *liveCRD, own *CRD) {
 	if why := noneFits(live.Definition, s.pkg.definition(own)); why != "" {
 		r.Message, r.Where = "no object is valid in both schemas of "+why, []Condition{{Kind: ObjectsExist, Name: own.Kind}}
 		o.Reasons = append(o.Reasons, r)
-	} else if found := s.narrowing(live, own); len(found) > 0 && own.Conversion != crd.Webhook {
+	} else if found := s.narrowingChanges(live, own); len(found) > 0 && own.Conversion != crd.Webhook {
 		r.Message, r.Where = found[0].Version+": "+found[0].Message, []Condition{{Kind: ObjectsUnfit, Name: own.Kind}}
 		if more := len(found) - 1; more > 0 {
 			r.Message += " (and " + words.Count(more, "more change") + ")"
@@ -392,8 +392,8 @@ func (s *clusterState) addNoneFits(o *Outcome, live *liveCRD, own *CRD) {
 	}
 }
 
-// narrowing returns the changes of a schema that can make objects of users invalid.
-func (s *clusterState) narrowing(live *liveCRD, own *CRD) []crd.Change {
+// narrowingChanges returns the changes of a schema that can make objects of users invalid.
+func (s *clusterState) narrowingChanges(live *liveCRD, own *CRD) []crd.Change {
 	if !s.Unseen || own.APIVersion != crd.V1 || live.APIVersion != crd.V1 {
 		return nil
 	}
@@ -427,7 +427,7 @@ func (s *clusterState) compareSchemas(o *Outcome, live *liveCRD, own *CRD, to *c
 		o.reject(schemaChanged, name, "OLM v1 reads no CRD in "+own.APIVersion)
 		return
 	}
-	changes, err := compare(live.Definition, s.pkg.rendered(to, own).apply(s.pkg.definition(own)))
+	changes, err := compare(live.Definition, s.pkg.renderCRD(to, own).apply(s.pkg.definition(own)))
 	if err != nil {
 		o.addError(schemaChanged, name, err)
 	}
@@ -442,7 +442,7 @@ func (s *clusterState) invalidObjects(o *Outcome, live *liveCRD, own *CRD) []str
 	var all []string
 	whole := s.pkg.definition(own)
 	for _, object := range s.objects {
-		api := csv.APIOf(object.JSON())
+		api := csv.ParseAPI(object.JSON())
 		if api.Group != live.Group || api.Kind != live.Kind {
 			continue
 		}

@@ -46,7 +46,7 @@ func TestRealRefused(t *testing.T) {
 // addRefused adds the objects that are refused first on the automatic path from each entry. Bundles with CRDs in v1beta1 are left out, which
 // the API server does not serve.
 func addRefused(found map[string]bool, p *catalogs.Package) {
-	known, all := judge.New(p, judge.Options{}), graph.OfPackage(p)
+	known, all := judge.New(p, judge.Options{}), graph.NewPackageGraph(p)
 	isOld := func(name string) bool {
 		b := p.Bundle(name)
 		return b != nil && slices.ContainsFunc(known.CRDManifests(b), func(m *bundled.Manifest) bool { return m.APIVersion == "apiextensions.k8s.io/v1beta1" })

@@ -128,7 +128,7 @@ func (r Reason) Fails() string {
 	if len(r.Where) == 0 {
 		return "fails"
 	}
-	return "fails where " + strings.Join(words.Of(r.Where, Condition.String), " and ")
+	return "fails where " + strings.Join(words.Map(r.Where, Condition.String), " and ")
 }
 
 // OfWebhook reports whether it is of an admission webhook for resources of others.
@@ -169,15 +169,15 @@ func (r *Reason) Stops(olm graph.Generation) bool {
 }
 
 func (r *Reason) mayStop(olm graph.Generation) bool {
-	return cmp.Or(r.Weight, r.Row.Weight) == Stops && (cmp.Or(r.Gates, r.Row.Gates)&^r.WarningGates)&gateOf(olm) != 0
+	return cmp.Or(r.Weight, r.Row.Weight) == Stops && (cmp.Or(r.Gates, r.Row.Gates)&^r.WarningGates)&olmGate(olm) != 0
 }
 
 // concerns reports whether it matters to users of a generation of OLM.
 func (r *Reason) concerns(olm graph.Generation) bool {
-	return cmp.Or(r.Gates, r.Row.Gates)&(gateOf(olm)|GateAdvice) != 0
+	return cmp.Or(r.Gates, r.Row.Gates)&(olmGate(olm)|GateAdvice) != 0
 }
 
-func gateOf(olm graph.Generation) Gates {
+func olmGate(olm graph.Generation) Gates {
 	if olm == graph.V1 {
 		return GateOLMv1
 	}
@@ -268,7 +268,7 @@ var (
 	dropped         = &Row{ID: "crd/dropped", Weight: Endangers, Gates: GateAdvice, Stage: MakeCRDs, Upgrade: true, between: findDropped}
 	ownedUnserved   = &Row{ID: "upgrade/owned-version-unserved", Weight: Endangers, Gates: GateOLMv0, Stage: MakeCRDs, Upgrade: true, between: findOwnedUnserved}
 	forOthers       = &Row{ID: "upgrade/webhook-for-others", Weight: Endangers, Gates: GateAdvice, Stage: Deploy, Upgrade: true, between: findWebhooksForOthers}
-	conversionLost  = &Row{ID: "upgrade/conversion-lost", Weight: Endangers, Gates: GateAdvice, Stage: MakeCRDs, Upgrade: true, between: findConversionsLost}
+	conversionLost  = &Row{ID: "upgrade/conversion-lost", Weight: Endangers, Gates: GateAdvice, Stage: MakeCRDs, Upgrade: true, between: findLostConversions}
 
 	rowsOfUpgrades = []*Row{immutableCRD, storageRemoved, invalidCRD, schemaNarrowed, schemaChanged, conversionLost, dropped, servedRemoved, ownedUnserved, immutable, kindNotServed, modeLost, selectorChanged, forOthers}
 )
@@ -279,8 +279,8 @@ var (
 	unservedVersion = &Row{ID: "bundle/owned-version-not-served", Weight: Stops, Gates: GateOLMv0, Needs: WholeCSV, Stage: Require, find: checkOwnedServed, ofState: true}
 )
 
-// RowOf returns the row of a rule, nil if there is none.
-func RowOf(rule string) *Row {
+// FindRow returns the row of a rule, nil if there is none.
+func FindRow(rule string) *Row {
 	for _, r := range Rows() {
 		if r.ID == rule {
 			return r
@@ -304,7 +304,7 @@ func (p *Package) Find(row *Row, b *catalogs.Bundle) []*Reason {
 }
 
 func ofNewest(all []*Reason) []*Reason {
-	return slices.DeleteFunc(all, func(r *Reason) bool { return !newest.isOf(r.Releases) })
+	return slices.DeleteFunc(all, func(r *Reason) bool { return !newest.isIn(r.Releases) })
 }
 
 func (p *Package) find(row *Row, b *catalogs.Bundle, owner *csv.CSV) []*Reason {

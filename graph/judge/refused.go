@@ -50,8 +50,8 @@ func findSelectors(c *upgradeCase) {
 		if j < 0 {
 			continue
 		}
-		_, was := selectorOf(before[j].Spec.Selector)
-		_, is := selectorOf(d.Spec.Selector)
+		_, was := parseSelector(before[j].Spec.Selector)
+		_, is := parseSelector(d.Spec.Selector)
 		if was == is || was == "" || is == "" {
 			continue
 		}
@@ -110,7 +110,7 @@ func mergeStringData(secret map[string]any) {
 
 // changesAddress reports whether a Service gets another address: without one in the manifest it keeps what it has.
 func changesAddress(old map[string]any, _, is any) bool {
-	return is != "" && valueAt(old, "spec.type", "") != "ExternalName"
+	return is != "" && pathValue(old, "spec.type", "") != "ExternalName"
 }
 
 // changesRole reports whether two references lead to different roles: the group is that of roles.
@@ -130,21 +130,21 @@ func (c *upgradeCase) refuseFields(old, new *bundled.Manifest, fields []immutabl
 		mergeStringData(is)
 	}
 	for _, f := range fields {
-		before, after := valueAt(was, f.path, f.absent), valueAt(is, f.path, f.absent)
+		before, after := pathValue(was, f.path, f.absent), pathValue(is, f.path, f.absent)
 		if reflect.DeepEqual(before, after) || f.changes != nil && !f.changes(was, before, after) {
 			continue
 		}
-		c.refuse(new.Kind, new.Name, f.path, f.message, old, new, f.path, f.path, jsonOf(before), jsonOf(after)).
+		c.refuse(new.Kind, new.Name, f.path, f.message, old, new, f.path, f.path, toJSON(before), toJSON(after)).
 			Fix = fmt.Sprintf("give the %s another name, or keep %s", new.Kind, f.path)
 	}
 }
 
-// valueAt returns the value at a path of keys, without empty parts; absent if there is none.
-func valueAt(object map[string]any, path string, absent any) any {
+// pathValue returns the value at a path of keys, without empty parts; absent if there is none.
+func pathValue(object map[string]any, path string, absent any) any {
 	key, rest, more := strings.Cut(path, ".")
 	value := withoutEmpty(object[key])
 	if within, ok := value.(map[string]any); ok && more {
-		return valueAt(within, rest, absent)
+		return pathValue(within, rest, absent)
 	}
 	if value == nil || more {
 		return absent
@@ -174,7 +174,7 @@ func withoutEmpty(value any) any {
 	return value
 }
 
-func jsonOf(value any) string {
+func toJSON(value any) string {
 	text, _ := json.Marshal(value)
 	return string(text)
 }

@@ -53,7 +53,7 @@ func TestRefused(t *testing.T) {
 			var field string
 			known := judge.New(p, judge.Options{})
 			for _, rule := range []string{"upgrade/selector-changed", "upgrade/immutable-field"} {
-				for _, r := range known.FindBetween(judge.RowOf(rule), p.Bundle("a.v1.0.0"), p.Bundle("a.v2.0.0")) {
+				for _, r := range known.FindBetween(judge.FindRow(rule), p.Bundle("a.v1.0.0"), p.Bundle("a.v2.0.0")) {
 					field += r.Cause[2]
 				}
 			}

@@ -69,13 +69,13 @@ type Releases struct {
 	Unless       []string // feature gates; one that is on is enough
 }
 
-func (r Release) isOf(s Releases) bool {
+func (r Release) isIn(s Releases) bool {
 	return r.Minor >= s.From && (s.Before == 0 || r.Minor < s.Before) && !slices.ContainsFunc(s.Unless, func(gate string) bool { return r.Gates[gate] })
 }
 
 // Rejects reports whether the release rejects a bundle for a reason, or the API server what it makes of the bundle.
 func (r Release) Rejects(reason *Reason) bool {
-	return r.isOf(reason.Releases) && reason.mayStop(graph.V1) &&
+	return r.isIn(reason.Releases) && reason.mayStop(graph.V1) &&
 		!slices.ContainsFunc(reason.Where, func(c Condition) bool { return c.Kind != KubernetesFrom || c.Minor > oldestKubernetesV1 })
 }
 

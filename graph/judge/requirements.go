@@ -107,7 +107,7 @@ func findLostModes(c *upgradeCase) {
 	if len(lost) == 0 {
 		return
 	}
-	r := c.add(new.Manifest, "spec.installModes", "no longer supports the install %s %s (UnsupportedOperatorGroup)", words.Plural(len(lost), "mode", "modes"), words.SomeQuoted(lost))
+	r := c.add(new.Manifest, "spec.installModes", "no longer supports the install %s %s (UnsupportedOperatorGroup)", words.Plural(len(lost), "mode", "modes"), words.QuoteSome(lost))
 	r.Kind, r.Name, r.Faults, r.Where = csv.Kind, c.To.Name.Value, lost, []Condition{{Kind: GroupNeeds, Modes: lost}}
 	r.Old, r.OldPath = old.Manifest, "spec.installModes"
 	r.Fix = fmt.Sprintf("keep supporting %s, or provide a separate channel for its users", words.Plural(len(lost), "it", "them"))

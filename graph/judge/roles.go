@@ -58,8 +58,8 @@ func (p *Package) MayCreateCRDs(b *catalogs.Bundle) bool {
 }
 
 func createsCRDs(r csv.PolicyRule) bool {
-	return words.AnyOf(r.APIGroups, "apiextensions.k8s.io", "*") && words.AnyOf(r.Resources, "customresourcedefinitions", "*") &&
-		words.AnyOf(r.Verbs, "create", "*") && len(r.ResourceNames) == 0
+	return words.ContainsAny(r.APIGroups, "apiextensions.k8s.io", "*") && words.ContainsAny(r.Resources, "customresourcedefinitions", "*") &&
+		words.ContainsAny(r.Verbs, "create", "*") && len(r.ResourceNames) == 0
 }
 
 // ProbablyCreates reports whether an operator that may create CRDs probably creates those that an upgrade removes from its bundle: all of its
@@ -88,7 +88,7 @@ func (p *Package) ProbablyCreates(from, to *catalogs.Bundle) bool {
 // of a CRD: customresourcedefinitions/status (Kubernetes: apiextensions-apiserver). Those for all resources do not say that it does.
 func (p *Package) MayEditStoredVersions(b *catalogs.Bundle, crd string) bool {
 	return p.allowsOnCRDs(b, func(r *csv.PolicyRule) bool {
-		return words.AnyOf(r.Resources, "customresourcedefinitions/status") && words.AnyOf(r.Verbs, "update", "patch", "*") &&
+		return words.ContainsAny(r.Resources, "customresourcedefinitions/status") && words.ContainsAny(r.Verbs, "update", "patch", "*") &&
 			(len(r.ResourceNames) == 0 || slices.Contains(r.ResourceNames, crd))
 	})
 }
@@ -101,7 +101,7 @@ func (p *Package) allowsOnCRDs(b *catalogs.Bundle, wanted func(*csv.PolicyRule) 
 			continue
 		}
 		if slices.ContainsFunc(o.Rules, func(r csv.PolicyRule) bool {
-			return words.AnyOf(r.APIGroups, "apiextensions.k8s.io", "*") && wanted(&r)
+			return words.ContainsAny(r.APIGroups, "apiextensions.k8s.io", "*") && wanted(&r)
 		}) {
 			return true
 		}
@@ -131,17 +131,17 @@ func checkRule(c *bundleCase, o *ObjectWithRules, path string, r *csv.PolicyRule
 	case len(r.Verbs) == 0:
 		on := ""
 		if all := slices.Concat(r.Resources, r.NonResourceURLs); len(all) > 0 {
-			on = ", on " + words.SomeQuoted(all)
+			on = ", on " + words.QuoteSome(all)
 		}
 		bad("set verbs", "without verbs"+on)
 	case len(r.NonResourceURLs) > 0 && !o.ClusterWide:
-		bad("move it to the clusterPermissions", "on the paths "+words.SomeQuoted(r.NonResourceURLs)+", which apply to the whole cluster")
+		bad("move it to the clusterPermissions", "on the paths "+words.QuoteSome(r.NonResourceURLs)+", which apply to the whole cluster")
 	case len(r.NonResourceURLs) > 0 && (len(r.APIGroups) > 0 || len(r.Resources) > 0 || len(r.ResourceNames) > 0):
-		bad("split it into two rules", "on paths, "+words.SomeQuoted(r.NonResourceURLs)+", and on resources in one rule")
+		bad("split it into two rules", "on paths, "+words.QuoteSome(r.NonResourceURLs)+", and on resources in one rule")
 	case len(r.NonResourceURLs) == 0 && len(r.APIGroups) == 0:
-		bad(`set apiGroups, [""] for the core API`, "without apiGroups, on "+words.SomeQuoted(r.Resources))
+		bad(`set apiGroups, [""] for the core API`, "without apiGroups, on "+words.QuoteSome(r.Resources))
 	case len(r.NonResourceURLs) == 0 && len(r.Resources) == 0:
-		bad("set resources", "without resources, in "+words.SomeQuoted(r.APIGroups))
+		bad("set resources", "without resources, in "+words.QuoteSome(r.APIGroups))
 	}
 }
 

@@ -76,29 +76,29 @@ func (s *StoredVersion) At(o *graph.Origin) *CRD {
 	return s.pkg.ReadableCRD(o.Bundle, s.CRD)
 }
 
-func (s *StoredVersion) at(i int) *CRD { return s.At(&s.pkg.origins().All[i]) }
+func (s *StoredVersion) originCRD(i int) *CRD { return s.At(&s.pkg.origins().All[i]) }
 
 func (s *StoredVersion) lackedBy(i int) bool {
-	c := s.at(i)
+	c := s.originCRD(i)
 	return c != nil && !c.Has(s.Version)
 }
 
 func (s *StoredVersion) storedBy(i int) bool {
-	c := s.at(i)
+	c := s.originCRD(i)
 	return c != nil && c.StorageVersion() == s.Version
 }
 
 // storedAfter reports whether objects stay stored in the version after an upgrade to a bundle: not if Kubernetes rejects its CRD,
 // or the operator migrates objects from that version on. A bundle without the CRD leaves the one on the cluster.
 func (s *StoredVersion) storedAfter(i int) bool {
-	c := s.at(i)
+	c := s.originCRD(i)
 	return (c == nil || c.Has(s.Version)) && !s.migratedBy(i)
 }
 
 // keptAlong reports whether objects that are stored in the version still are after an upgrade: Kubernetes must not reject it,
 // neither for this version nor for the storage version before.
 func (s *StoredVersion) keptAlong(e graph.Edge) bool {
-	from, to := s.at(e.From), s.at(e.To)
+	from, to := s.originCRD(e.From), s.originCRD(e.To)
 	return s.storedAfter(e.To) && (from == nil || to == nil || to.Has(from.StorageVersion()))
 }
 
@@ -111,9 +111,9 @@ func (s *StoredVersion) migratedBy(i int) bool {
 	return since != nil && v != nil && v.GE(*since)
 }
 
-// Rejected returns the upgrades to a CRD without the version: direct are those from a bundle that stores it, carried those from one that
+// RejectedUpgrades returns the upgrades to a CRD without the version: direct are those from a bundle that stores it, carried those from one that
 // only has it, which are rejected for users who were upgraded from an older one.
-func (s *StoredVersion) Rejected() (direct, carried []Rejected) {
+func (s *StoredVersion) RejectedUpgrades() (direct, carried []Rejected) {
 	o := s.pkg.origins()
 	o.Upgrades(o.Graphs, s.lackedBy, func(g *graph.Graph, u graph.Upgrade) {
 		from, to := &o.All[u.From], &o.All[u.To]
@@ -121,7 +121,7 @@ func (s *StoredVersion) Rejected() (direct, carried []Rejected) {
 		if c == nil || !c.Has(s.Version) {
 			return
 		}
-		u, ok := s.pkg.available(u, from.Bundle, to.Bundle)
+		u, ok := s.pkg.restrictOLM(u, from.Bundle, to.Bundle)
 		r := Rejected{From: from, To: to, Graph: g, V0: u.V0, V1: u.V1, Path: []*graph.Origin{from}, from: u.From}
 		switch {
 		case !ok:
@@ -179,7 +179,7 @@ func (s *StoredVersion) pathInto(ends []int, by Route, last graph.Place) ([]*gra
 	if !ok {
 		return nil, false
 	}
-	return append([]*graph.Origin{&o.All[path[0].From]}, words.Of(path, func(e graph.Edge) *graph.Origin { return &o.All[e.To] })...), true
+	return append([]*graph.Origin{&o.All[path[0].From]}, words.Map(path, func(e graph.Edge) *graph.Origin { return &o.All[e.To] })...), true
 }
 
 // StoredBefore is a version of a CRD that may still be in status.storedVersions on a cluster with a bundle that does not store it.

@@ -158,7 +158,7 @@ func checkConversion(c *bundleCase) {
 		if by != 0 && c.CSV.Err == nil && !slices.Equal(modes, []string{csv.AllNamespaces}) {
 			f := c.report("spec.installModes", "support only AllNamespaces",
 				"has the conversion webhook %q, which requires AllNamespaces as the only install mode, but supports %s",
-				w.GenerateName, cmp.Or(words.SomeQuoted(modes), "none")).WithCause(w.GenerateName)
+				w.GenerateName, cmp.Or(words.QuoteSome(modes), "none")).WithCause(w.GenerateName)
 			f.Gates, f.Releases.From = by, validatingWebhooks
 		}
 		for j, name := range w.ConversionCRDs {

@@ -26,21 +26,21 @@ type place struct {
 	start, end int
 }
 
-// In returns each message that a text has, once: the worst first, then in the table's order. Of two that overlap only the longer counts. A text
+// Find returns each message that a text has, once: the worst first, then in the table's order. Of two that overlap only the longer counts. A text
 // that is the name of a message has that one.
-func In(text string) (out []Found) {
+func Find(text string) (out []Found) {
 	for _, m := range All() {
 		if m.Name == text {
-			return []Found{(&Found{Message: m}).filled()}
+			return []Found{(&Found{Message: m}).fill()}
 		}
 	}
 	text = quotes.Replace(strings.Join(strings.Fields(text), " "))
 	var places []place
 	for _, p := range patterns() {
-		places = append(places, p.placesOf(text)...)
+		places = append(places, p.findPlaces(text)...)
 	}
 	found, special := map[string]*Found{}, map[string]bool{}
-	places = longest(places)
+	places = keepLongest(places)
 	for i, p := range places {
 		if p.general && slices.ContainsFunc(places[max(0, i-3):min(len(places), i+4)], func(o place) bool {
 			return o.Name != p.Name && (!o.general || o.start > p.start) && o.start < p.end+before && o.end > p.start-before
@@ -59,11 +59,11 @@ func In(text string) (out []Found) {
 	}
 	for _, p := range patterns() {
 		if f := found[p.Name]; f != nil && !(f.general && special[f.section]) {
-			out = append(out, f.filled())
+			out = append(out, f.fill())
 		}
 		delete(found, p.Name)
 	}
-	slices.SortStableFunc(out, func(a, b Found) int { return slices.Index(stopped(), a.Stops) - slices.Index(stopped(), b.Stops) })
+	slices.SortStableFunc(out, func(a, b Found) int { return slices.Index(stopOrder(), a.Stops) - slices.Index(stopOrder(), b.Stops) })
 	return out
 }
 
@@ -73,8 +73,8 @@ var quotes = strings.NewReplacer(`\\\"`, `"`, `\"`, `"`, `''`, `'`)
 // Value returns what the text has for a placeholder; "" if it has nothing.
 func (f *Found) Value(placeholder string) string { return f.values[placeholder] }
 
-// placesOf looks for a message where the literal of the pattern is.
-func (p *pattern) placesOf(text string) (all []place) {
+// findPlaces looks for a message where the literal of the pattern is.
+func (p *pattern) findPlaces(text string) (all []place) {
 	for end, looks := 0, 0; looks < mostLooks; looks++ {
 		next := strings.Index(text[end:], p.literal)
 		if next < 0 {
@@ -98,8 +98,8 @@ func (p *pattern) placesOf(text string) (all []place) {
 	return all
 }
 
-// longest returns the places that are in no longer one, of general messages apart.
-func longest(places []place) (kept []place) {
+// keepLongest returns the places that are in no longer one, of general messages apart.
+func keepLongest(places []place) (kept []place) {
 	slices.SortStableFunc(places, func(a, b place) int { return cmp.Or(a.start-b.start, b.end-a.end) })
 	end := map[bool]int{}
 	for _, p := range places {
@@ -110,8 +110,8 @@ func longest(places []place) (kept []place) {
 	return kept
 }
 
-// filled returns a message with the names of the text. In commands a name that Kubernetes does not allow stays a word in capitals.
-func (f *Found) filled() Found {
+// fill returns a message with the names of the text. In commands a name that Kubernetes does not allow stays a word in capitals.
+func (f *Found) fill() Found {
 	word := func(hole string) string {
 		return strings.ToUpper(strings.ReplaceAll(strings.Trim(hole, "{}"), "_", "-"))
 	}

@@ -27,7 +27,7 @@ func TestExamples(t *testing.T) {
 	seen := map[string]bool{}
 	for _, row := range rows(t, "examples.txt") {
 		seen[row[0]] = true
-		found := In(row[2])
+		found := Find(row[2])
 		if len(found) == 0 || found[0].Name != row[0] {
 			t.Errorf("%q is %v, want %s first", row[2], names(found), row[0])
 		}
@@ -52,7 +52,7 @@ func names(found []Found) (all []string) {
 // TestUnseen explains messages that users posted, and which were not known when their patterns were written.
 func TestUnseen(t *testing.T) {
 	for _, row := range rows(t, "unseen.txt") {
-		if found := In(row[2]); row[0] == "-" && len(found) > 0 || row[0] != "-" && (len(found) == 0 || found[0].Name != row[0]) {
+		if found := Find(row[2]); row[0] == "-" && len(found) > 0 || row[0] != "-" && (len(found) == 0 || found[0].Name != row[0]) {
 			t.Errorf("%s: %q is %v, want %s first", row[1], row[2], names(found), row[0])
 		}
 	}
@@ -61,7 +61,7 @@ func TestUnseen(t *testing.T) {
 // TestTable checks that all is said of each message, that a step that deletes says what is lost, and that its patterns are long enough.
 func TestTable(t *testing.T) {
 	for _, m := range All() {
-		if !slices.Contains(stopped(), m.Stops) || !slices.Contains([]string{"administrator", "maintainer", "platform"}, m.Who) || m.Source == "" || m.Cause == "" || len(m.Steps) == 0 {
+		if !slices.Contains(stopOrder(), m.Stops) || !slices.Contains([]string{"administrator", "maintainer", "platform"}, m.Who) || m.Source == "" || m.Cause == "" || len(m.Steps) == 0 {
 			t.Errorf("%s is incomplete", m.Name)
 		}
 		for _, s := range m.Steps {
@@ -70,7 +70,7 @@ func TestTable(t *testing.T) {
 			}
 		}
 		for _, p := range m.Patterns {
-			if _, literal := compiled(p); len(literal) < 8 {
+			if _, literal := compile(p); len(literal) < 8 {
 				t.Errorf("%s: %q has only %q to look for", m.Name, p, literal)
 			}
 		}
@@ -80,7 +80,7 @@ func TestTable(t *testing.T) {
 // TestNames puts only names that Kubernetes allows into commands.
 func TestNames(t *testing.T) {
 	for _, name := range []string{"quay.v1.0.0", "$(reboot)", "a;reboot", "`x`", "-n", "a\x1b[31m", strings.Repeat("a", 300)} {
-		found := In("clusterserviceversion " + name + " exists and is not referenced by a subscription")
+		found := Find("clusterserviceversion " + name + " exists and is not referenced by a subscription")
 		for _, f := range found {
 			for _, s := range f.Steps {
 				if strings.Contains(s.Command, name+" ") && name != "quay.v1.0.0" && name != "-n" {
@@ -89,7 +89,7 @@ func TestNames(t *testing.T) {
 			}
 		}
 	}
-	found := In("clusterserviceversion -n exists and is not referenced by a subscription")
+	found := Find("clusterserviceversion -n exists and is not referenced by a subscription")
 	if len(found) != 1 || !strings.HasSuffix(found[0].Steps[2].Command, " CSV -n NAMESPACE") {
 		t.Errorf("%+v", found)
 	}
@@ -97,7 +97,7 @@ func TestNames(t *testing.T) {
 
 // TestOnce explains a message once, whatever YAML and kubectl make of it, the worst first, and no general one beside it.
 func TestOnce(t *testing.T) {
-	found := In(`status:
+	found := Find(`status:
   conditions:
   - message: 'error validating existing CRs against new CRD''s schema for "a.b":
       updated validation is
@@ -124,7 +124,7 @@ func BenchmarkHostile(b *testing.B) {
 	var all strings.Builder
 	for _, m := range All() {
 		for _, p := range m.Patterns {
-			_, literal := compiled(p)
+			_, literal := compile(p)
 			all.WriteString(literal + " ")
 		}
 	}
@@ -132,7 +132,7 @@ func BenchmarkHostile(b *testing.B) {
 		b.Run(unit[:min(len(unit), 20)], func(b *testing.B) {
 			text := strings.Repeat(unit, 1<<20/len(unit))
 			for b.Loop() {
-				In(text)
+				Find(text)
 			}
 		})
 	}
@@ -145,7 +145,7 @@ func FuzzIn(f *testing.F) {
 	}
 	safe := regexp.MustCompile(`^[A-Za-z0-9 .,:;/=@$*'"{}\[\]<>|_-]*$`)
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, found := range In(text) {
+		for _, found := range Find(text) {
 			if len(found.Texts) == 0 {
 				t.Errorf("%s without a text", found.Name)
 			}

@@ -34,8 +34,8 @@ type Step struct {
 	Command string `json:"command"` // or empty
 }
 
-// stopped returns what a message can stop, the worst first.
-func stopped() []string {
+// stopOrder returns what a message can stop, the worst first.
+func stopOrder() []string {
 	return []string{"namespace", "operator", "cluster", "mirror", "waits", "nothing"}
 }
 
@@ -51,9 +51,9 @@ func All() (all []Message) {
 			section = rest
 			clear(shared)
 		case "first:", "last:":
-			shared[kind] = stepsOf(rest)
+			shared[kind] = parseSteps(rest)
 		default:
-			m := messageOf(lines[0], lines[1])
+			m := parseMessage(lines[0], lines[1])
 			m.section, m.Steps = section, slices.Concat(shared["first:"], m.Steps, shared["last:"])
 			all, lines = append(all, m), lines[1:]
 		}
@@ -62,16 +62,16 @@ func All() (all []Message) {
 	return all
 }
 
-func messageOf(said, text string) Message {
+func parseMessage(said, text string) Message {
 	name, patterns, _ := strings.Cut(said, ": ")
 	plain, general := strings.CutSuffix(name, "?")
 	t := strings.SplitN(text, " | ", 6)
 	return Message{Name: plain, general: general, Patterns: strings.Split(patterns, " || "), Stops: t[0], Who: t[1], Source: t[2], Earlier: strings.TrimPrefix(t[3], "-"),
-		Cause: t[4], Steps: stepsOf(t[5])}
+		Cause: t[4], Steps: parseSteps(t[5])}
 }
 
-// stepsOf returns steps. In their commands resources have full names, since another project can have the same short ones.
-func stepsOf(line string) (all []Step) {
+// parseSteps returns steps. In their commands resources have full names, since another project can have the same short ones.
+func parseSteps(line string) (all []Step) {
 	full := strings.NewReplacer("%sub", "subscriptions.operators.coreos.com", "%csv", "clusterserviceversions.operators.coreos.com", "%ip", "installplans.operators.coreos.com",
 		"%og", "operatorgroups.operators.coreos.com", "%catsrc", "catalogsources.operators.coreos.com", "%crd", "customresourcedefinitions.apiextensions.k8s.io", `\|`, "|")
 	for _, one := range strings.Split(line, " | ") {
@@ -95,15 +95,15 @@ type pattern struct {
 var patterns = sync.OnceValue(func() (all []*pattern) {
 	for _, m := range All() {
 		for _, said := range m.Patterns {
-			form, literal := compiled(said)
+			form, literal := compile(said)
 			all = append(all, &pattern{m, form, literal})
 		}
 	}
 	return all
 })
 
-// compiled returns a pattern as a regular expression, made when first asked for, and the longest text that it needs.
-func compiled(pattern string) (form func() *regexp.Regexp, literal string) {
+// compile returns a pattern as a regular expression, made when first asked for, and the longest text that it needs.
+func compile(pattern string) (form func() *regexp.Regexp, literal string) {
 	var b strings.Builder
 	holes := hole.FindAllString(pattern, -1)
 	for i, part := range hole.Split(pattern, -1) {

@@ -108,7 +108,7 @@ func writeEntries(b *strings.Builder, r *rand.Rand, versions []string) {
 
 // upgradesTo returns where OLM v0 upgrades an installed bundle to, as olmgraph path has it.
 func upgradesTo(p *catalogs.Package, channel string, in graph.InstalledBundle) string {
-	a := graph.OfPackage(p)
+	a := graph.NewPackageGraph(p)
 	if !a.Has(in.Name) {
 		a = a.WithRemoved(in)
 	}
@@ -136,7 +136,7 @@ func TestStrandedUsers(t *testing.T) {
 		var want, got []string
 		for i := range r.users[0] {
 			u := &r.users[0][i]
-			g := graph.Of(left, left.Channel(u.Channel))
+			g := graph.New(left, left.Channel(u.Channel))
 			head, ok := g.Head()
 			if _, err := g.Order(); !ok || err != nil {
 				continue

@@ -36,10 +36,10 @@ type Source struct {
 	Image string // spec.image
 }
 
-// ClusterOf returns the Subscriptions of all namespaces of a snapshot, or of one.
-func ClusterOf(s *snapshot.Snapshot, namespace string) (*Cluster, error) {
+// NewCluster returns the Subscriptions of all namespaces of a snapshot, or of one.
+func NewCluster(s *snapshot.Snapshot, namespace string) (*Cluster, error) {
 	c := &Cluster{Named: map[string]int{}, Described: s.Description != nil}
-	states, err := resolve.StatesOf(s, namespace, "")
+	states, err := resolve.ReadStates(s, namespace, "")
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +50,7 @@ func ClusterOf(s *snapshot.Snapshot, namespace string) (*Cluster, error) {
 	}
 	if len(c.Subscriptions) == 0 && !c.Described {
 		return nil, fmt.Errorf("there is no Subscription in it%s: want what kubectl get subscriptions.operators.coreos.com,clusterserviceversions,catalogsources -A -o yaml prints",
-			words.After(", in namespace ", namespace))
+			words.Prefix(", in namespace ", namespace))
 	}
 	for i := range s.CatalogSources {
 		o := &s.CatalogSources[i]
@@ -89,14 +89,14 @@ func (c *Cluster) assign(all []*Catalog) {
 	c.Elsewhere = nil
 	for i := range c.Subscriptions {
 		sub := &c.Subscriptions[i]
-		sub.catalog = c.catalogOf(sub.Source, all)
+		sub.catalog = c.sourceCatalog(sub.Source, all)
 		if sub.catalog < 0 {
 			c.Elsewhere = append(c.Elsewhere, *sub)
 		}
 	}
 }
 
-func (c *Cluster) catalogOf(key resolve.SourceKey, all []*Catalog) int {
+func (c *Cluster) sourceCatalog(key resolve.SourceKey, all []*Catalog) int {
 	if at, ok := c.Named[key.Name]; ok {
 		return at
 	}

@@ -111,7 +111,7 @@ func (r *Report) addEmptied(c *Catalog, pkg string, why []string) []string {
 		if len(ch.Entries) > 0 || config == nil || whole.Graph(name) == nil {
 			continue
 		}
-		only := graph.ParseVersion(config.BoundsOf(name).Min.Value)
+		only := graph.ParseVersion(config.ChannelBounds(name).Min.Value)
 		if only == nil {
 			continue
 		}
@@ -134,9 +134,9 @@ func (r *Report) addEmptied(c *Catalog, pkg string, why []string) []string {
 			return slices.ContainsFunc(append(taken, name), func(of string) bool { return strings.Contains(message, strconv.Quote(of)) })
 		})
 		f := r.find(c, invalid, Error, c.pos(pkg, name), pkg, name, fmt.Sprintf("channel %q of package %q stays without entries, so opm rejects the filtered catalog, and OLM resolves no namespace that sees it: "+
-			"oc-mirror looks for version %s in the whole package (%s), and takes one that the channel does not have", name, pkg, config.BoundsOf(name).Min.Value, words.Or(taken)))
+			"oc-mirror looks for version %s in the whole package (%s), and takes one that the channel does not have", name, pkg, config.ChannelBounds(name).Min.Value, words.Or(taken)))
 		if f.Fix = "leave minVersion and maxVersion out"; len(has) > 0 {
-			f.Fix = fmt.Sprintf("name a version of the channel (%s), or %s", words.Some(has, 3), f.Fix)
+			f.Fix = fmt.Sprintf("name a version of the channel (%s), or %s", words.JoinSome(has, 3), f.Fix)
 		}
 	}
 	return why
@@ -182,7 +182,7 @@ func (r *Report) findUsers() {
 		r.Cluster.assign(r.Catalogs)
 	}
 	for i := range r.Catalogs {
-		r.users = append(r.users, r.usersOf(i))
+		r.users = append(r.users, r.catalogUsers(i))
 		r.Users += len(r.users[i])
 	}
 }
@@ -214,24 +214,24 @@ func (r *Report) filter(o *imageset.Operator, whole *catalogs.Catalog) *Catalog 
 	return c
 }
 
-// wholeGraph and leftGraph return the graphs of a package before and after the filter; nil if the catalog does not have it.
+// wholeGraph and filteredGraph return the graphs of a package before and after the filter; nil if the catalog does not have it.
 func (c *Catalog) wholeGraph(pkg string) *graph.PackageGraph {
-	return c.whole.Get(pkg, func() *graph.PackageGraph { return graphOf(c.Whole.Package(pkg)) })
+	return c.whole.Get(pkg, func() *graph.PackageGraph { return packageGraph(c.Whole.Package(pkg)) })
 }
 
-func (c *Catalog) leftGraph(pkg string) *graph.PackageGraph {
-	return c.left.Get(pkg, func() *graph.PackageGraph { return graphOf(c.packageLeft(pkg)) })
+func (c *Catalog) filteredGraph(pkg string) *graph.PackageGraph {
+	return c.left.Get(pkg, func() *graph.PackageGraph { return packageGraph(c.filteredPackage(pkg)) })
 }
 
-func graphOf(p *catalogs.Package) *graph.PackageGraph {
+func packageGraph(p *catalogs.Package) *graph.PackageGraph {
 	if p == nil {
 		return nil
 	}
-	return graph.OfPackage(p)
+	return graph.NewPackageGraph(p)
 }
 
-// packageLeft returns what is left of a package: also if oc-mirror rejects another one, or this one.
-func (c *Catalog) packageLeft(pkg string) *catalogs.Package {
+// filteredPackage returns what is left of a package: also if oc-mirror rejects another one, or this one.
+func (c *Catalog) filteredPackage(pkg string) *catalogs.Package {
 	if c.Left != nil {
 		return c.Left.Package(pkg)
 	}
@@ -242,17 +242,17 @@ func (c *Catalog) packageLeft(pkg string) *catalogs.Package {
 	case item == nil:
 		item = &imageset.Package{Name: p.Name}
 	}
-	return cmp.Or(imageset.FilterPackage(p, item), p.With(channelsLeft(p, item), p.Bundles))
+	return cmp.Or(imageset.FilterPackage(p, item), p.WithContents(filteredChannels(p, item), p.Bundles))
 }
 
-// channelsLeft returns what is left of each channel of a package that oc-mirror rejects, if the channel alone is mirrored.
-func channelsLeft(p *catalogs.Package, item *imageset.Package) []*catalogs.Channel {
+// filteredChannels returns what is left of each channel of a package that oc-mirror rejects, if the channel alone is mirrored.
+func filteredChannels(p *catalogs.Package, item *imageset.Package) []*catalogs.Channel {
 	var all []*catalogs.Channel
 	for _, ch := range p.Channels {
 		if len(item.Channels) > 0 && item.Channel(ch.Name.Value) == nil {
 			continue
 		}
-		alone := imageset.Package{Name: p.Name, DefaultChannel: ch.Name, Channels: []imageset.Channel{{Name: ch.Name, Bounds: item.BoundsOf(ch.Name.Value)}}}
+		alone := imageset.Package{Name: p.Name, DefaultChannel: ch.Name, Channels: []imageset.Channel{{Name: ch.Name, Bounds: item.ChannelBounds(ch.Name.Value)}}}
 		if left := imageset.FilterPackage(p, &alone); left != nil {
 			all = append(all, left.Channels...)
 		}

@@ -37,8 +37,8 @@ const ships = `{schema: olm.package, name: boat, defaultChannel: stable}
 {schema: olm.bundle, package: sail, name: sail.v2.0.0, image: 'r.example/sail:2.0.0', properties: [{type: olm.package, value: {packageName: sail, version: 2.0.0}}]}
 `
 
-// installed returns a snapshot with a Subscription of each line: namespace, package, channel, installed bundle.
-func installed(t *testing.T, image string, lines ...string) *Cluster {
+// installedCluster returns a snapshot with a Subscription of each line: namespace, package, channel, installed bundle.
+func installedCluster(t *testing.T, image string, lines ...string) *Cluster {
 	t.Helper()
 	text := "apiVersion: v1\nkind: List\nitems:\n- {apiVersion: operators.coreos.com/v1alpha1, kind: CatalogSource, metadata: {name: ships, namespace: olm}, spec: {image: '" + image + "'}}\n" +
 		"- {apiVersion: operators.coreos.com/v1alpha1, kind: ClusterServiceVersion, metadata: {name: none, namespace: nowhere}, spec: {version: 1.0.0}}\n"
@@ -51,7 +51,7 @@ func installed(t *testing.T, image string, lines ...string) *Cluster {
 	if err := s.Read("cluster.yaml", strings.NewReader(text)); err != nil {
 		t.Fatal(err)
 	}
-	c, err := ClusterOf(s, "")
+	c, err := NewCluster(s, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func TestFindings(t *testing.T) {
 	} {
 		var cluster *Cluster
 		if tt.image != "" {
-			cluster = installed(t, tt.image, tt.subscriptions...)
+			cluster = installedCluster(t, tt.image, tt.subscriptions...)
 		}
 		if got := findings(report(t, ships, tt.lines, cluster)); got != tt.want {
 			t.Errorf("%s:\ngot  %s\nwant %s", tt.name, got, tt.want)
@@ -135,8 +135,8 @@ func TestRealImageSet(t *testing.T) {
 	}
 }
 
-// FuzzOf filters catalogs by any image set: what is found has a place and words.
-func FuzzOf(f *testing.F) {
+// FuzzCheck filters catalogs by any image set: what is found has a place and words.
+func FuzzCheck(f *testing.F) {
 	f.Add("    packages: [{name: boat, minVersion: 1.1.0, channels: [{name: stable}]}, {name: sail, maxVersion: 1.1.0}]\n")
 	f.Add("    full: true\n    packages: [{name: boat, defaultChannel: old, channels: [{name: old}]}, {name: bare}, {name: none}]\n")
 	f.Add("    packages: [{name: bare}]\n")

@@ -10,8 +10,8 @@ import (
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
 
-// ImagesOf returns the images of bundles, each once: what oc-mirror copies for them.
-func ImagesOf(bundles []*catalogs.Bundle) []string {
+// BundleImages returns the images of bundles, each once: what oc-mirror copies for them.
+func BundleImages(bundles []*catalogs.Bundle) []string {
 	var all []string
 	for _, b := range bundles {
 		all = append(all, b.Image.Value)
@@ -35,7 +35,7 @@ func (c *Catalog) Bundles() []*catalogs.Bundle {
 
 // checkImages finds bundles to which nobody is upgraded, and which no new installation gets. of has the index of each catalog of the index.
 func (r *Report) checkImages(index *resolve.DependencyIndex, of []int) {
-	needed := r.needed()
+	needed := r.neededBundles()
 	r.addProviders(needed, index, of)
 	var bundles []*catalogs.Bundle
 	for _, c := range r.Catalogs {
@@ -46,7 +46,7 @@ func (r *Report) checkImages(index *resolve.DependencyIndex, of []int) {
 		}
 	}
 	images := map[string]bool{}
-	for _, image := range ImagesOf(bundles) {
+	for _, image := range BundleImages(bundles) {
 		images[image] = true
 	}
 	for _, c := range r.Catalogs {
@@ -54,15 +54,15 @@ func (r *Report) checkImages(index *resolve.DependencyIndex, of []int) {
 	}
 }
 
-// needed returns the bundles to which users are upgraded, and the heads, which new installations get.
-func (r *Report) needed() map[*catalogs.Bundle]bool {
+// neededBundles returns the bundles to which users are upgraded, and the heads, which new installations get.
+func (r *Report) neededBundles() map[*catalogs.Bundle]bool {
 	needed := map[*catalogs.Bundle]bool{}
 	for i, c := range r.Catalogs {
 		if c.Left == nil {
 			continue
 		}
 		for _, p := range c.Left.Packages {
-			for _, g := range c.leftGraph(p.Name.Value).Graphs {
+			for _, g := range c.filteredGraph(p.Name.Value).Graphs {
 				for _, head := range g.Heads() {
 					needed[g.Channel.Entries[head].Bundle] = true
 				}
@@ -70,8 +70,8 @@ func (r *Report) needed() map[*catalogs.Bundle]bool {
 		}
 		for _, u := range r.users[i] {
 			if _, left := c.channel(u.Package, u.Channel); left != nil && u.Installed.Name != "" {
-				for _, name := range pathOf(left, u.Installed) {
-					needed[c.leftGraph(u.Package).Package.Bundle(name)] = true
+				for _, name := range upgradePath(left, u.Installed) {
+					needed[c.filteredGraph(u.Package).Package.Bundle(name)] = true
 				}
 			}
 		}
@@ -113,8 +113,8 @@ func (r *Report) reportUnneeded(c *Catalog, needed map[*catalogs.Bundle]bool, im
 	var of []*catalogs.Bundle
 	report := func(pkg string) {
 		var unneeded []string
-		names := words.Of(of, func(b *catalogs.Bundle) string { return b.Name.Value })
-		for _, image := range ImagesOf(of) {
+		names := words.Map(of, func(b *catalogs.Bundle) string { return b.Name.Value })
+		for _, image := range BundleImages(of) {
 			if !images[image] {
 				unneeded = append(unneeded, image)
 			}
@@ -126,7 +126,7 @@ func (r *Report) reportUnneeded(c *Catalog, needed map[*catalogs.Bundle]bool, im
 		if pkg == "" {
 			where = "the catalog"
 		}
-		f := r.find(c, kindUnneeded, info, c.pos(pkg, ""), pkg, "", fmt.Sprintf("%s: no user is upgraded to %s: %s not needed", where, words.And(names), words.CountOf(len(unneeded), "image is", "images are")))
+		f := r.find(c, kindUnneeded, info, c.pos(pkg, ""), pkg, "", fmt.Sprintf("%s: no user is upgraded to %s: %s not needed", where, words.And(names), words.CountPlural(len(unneeded), "image is", "images are")))
 		f.Bundles, f.Images = names, unneeded
 	}
 	for _, p := range c.Left.Packages {

@@ -25,14 +25,14 @@ type Selection struct {
 	Notes      []string           // what the user has to check
 }
 
-// Of returns what is mirrored for an upgrade path. The installed bundle is included, because a cluster may have to pull it again.
+// Select returns what is mirrored for an upgrade path. The installed bundle is included, because a cluster may have to pull it again.
 // The providers of what the bundles require are looked for in the same catalog, which must hold all packages: the first package
 // of the catalog whose default channel has one, and of that channel the bundle that OLM v0 prefers. It fails for a bundle without
 // a version, because oc-mirror bounds channels by versions only. Other errors are the context's, or of a source that has changed
 // since it was opened.
-func Of(ctx context.Context, c *catalogs.Catalog, pkg string, answer *graph.Answer, path graph.Path) (*Selection, error) {
+func Select(ctx context.Context, c *catalogs.Catalog, pkg string, answer *graph.Answer, path graph.Path) (*Selection, error) {
 	s := &selector{ctx: ctx, catalog: c, required: map[string]map[string]string{}}
-	a := s.graphOf(pkg)
+	a := s.packageGraph(pkg)
 	own, err := bounds(a, answer, path)
 	if err != nil {
 		return nil, err
@@ -110,7 +110,7 @@ func channelOfInstalled(a *graph.PackageGraph, answer *graph.Answer) *graph.Grap
 	if answer.Channel != nil {
 		return answer.Channel
 	}
-	containing := a.Containing(answer.From)
+	containing := a.GraphsContaining(answer.From)
 	if g := a.Graph(a.Package.DefaultChannel.Value); slices.Contains(containing, g) {
 		return g
 	}
@@ -130,8 +130,8 @@ type selector struct {
 	required map[string]map[string]string // by package and bundle: a bundle that requires it
 }
 
-func (s *selector) graphOf(pkg string) *graph.PackageGraph {
-	return s.graphs.Get(pkg, func() *graph.PackageGraph { return graph.OfPackage(s.catalog.Package(pkg)) })
+func (s *selector) packageGraph(pkg string) *graph.PackageGraph {
+	return s.graphs.Get(pkg, func() *graph.PackageGraph { return graph.NewPackageGraph(s.catalog.Package(pkg)) })
 }
 
 func (s *selector) note(format string, args ...any) {
@@ -170,7 +170,7 @@ func (s *selector) addRequirements(b *catalogs.Bundle, depth int) error {
 	for _, f := range asker.Faults() {
 		s.note("%s has a requirement that OLM cannot read: property %s: %v", b.Name.Value, f.Type, f.Err)
 	}
-	for _, r := range s.index.DependenciesOf(asker) {
+	for _, r := range s.index.BundleDependencies(asker) {
 		if r.Operator == "not" {
 			continue // most bundles meet it, also those that are mirrored anyway
 		}
@@ -213,7 +213,7 @@ func (s *selector) provider(r *resolve.Dependency) *catalogs.Bundle {
 		if p.Channel(p.DefaultChannel.Value) == nil || !packages[pkg] {
 			continue
 		}
-		g := s.graphOf(pkg).Graph(p.DefaultChannel.Value)
+		g := s.packageGraph(pkg).Graph(p.DefaultChannel.Value)
 		order, _ := g.Order()
 		for _, i := range order {
 			if b := g.Channel.Entries[i].Bundle; b != nil && providers[[2]string{pkg, g.Name(i)}] {
@@ -228,7 +228,7 @@ func (s *selector) provider(r *resolve.Dependency) *catalogs.Bundle {
 func (s *selector) addRequired() {
 	s.RequiredBy = map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(s.required)) {
-		p := s.graphOf(name).Package
+		p := s.packageGraph(name).Package
 		c := imageset.Channel{Name: catalogs.Text{Value: p.DefaultChannel.Value}}
 		for _, bundle := range slices.Sorted(maps.Keys(s.required[name])) {
 			c.Include(p.Bundle(bundle))
@@ -251,7 +251,7 @@ func (s *selector) checkBounds(a *graph.PackageGraph, c imageset.Channel, from s
 	cut.Entries = slices.DeleteFunc(slices.Clone(whole.Entries), func(e catalogs.Entry) bool {
 		return e.Bundle == nil || e.Bundle.Semver() == nil || e.Bundle.Semver().LT(low) || e.Bundle.Semver().GT(high)
 	})
-	g := graph.Of(a.Package, &cut)
+	g := graph.New(a.Package, &cut)
 	if heads := g.Heads(); len(heads) != 1 {
 		s.note("channel %q between %s and %s has %d heads (%s): oc-mirror will reject it; widen the bounds",
 			c.Name.Value, c.Min.Value, c.Max.Value, len(heads), strings.Join(g.Names(heads), ", "))

@@ -48,7 +48,7 @@ func TestProviders(t *testing.T) {
 			text := pkg("boat", c.property) + pkg("land", `{type: olm.label, value: {label: dry}}`) +
 				pkg("old", `{type: olm.gvk, value: {group: g.io, version: v1, kind: Old}}, {type: olm.deprecated, value: {}}`) +
 				pkg("water", `{type: olm.gvk, value: {group: g.io, version: v1, kind: Wave}}, {type: olm.label, value: {label: wet}}`)
-			s := selectionOf(t, text)
+			s := selectInstalled(t, text)
 			got := strings.Join(s.Notes, "; ")
 			for _, p := range s.Packages[1:] {
 				got += p.Name.Value
@@ -63,8 +63,8 @@ func TestProviders(t *testing.T) {
 	}
 }
 
-// selectionOf returns what is mirrored for the installed bundle of the package boat alone.
-func selectionOf(t *testing.T, text string) *Selection {
+// selectInstalled returns what is mirrored for the installed bundle of the package boat alone.
+func selectInstalled(t *testing.T, text string) *Selection {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "catalog.yaml")
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
@@ -74,9 +74,9 @@ func selectionOf(t *testing.T, text string) *Selection {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := graph.OfPackage(cats[0].Package("boat"))
+	a := graph.NewPackageGraph(cats[0].Package("boat"))
 	answer := a.Ask(graph.Question{Channel: a.Graph("stable"), From: "boat.v1.0.0", To: "boat.v1.0.0", Limit: 1})
-	s, err := Of(t.Context(), cats[0], "boat", answer, answer.Paths[0])
+	s, err := Select(t.Context(), cats[0], "boat", answer, answer.Paths[0])
 	if err != nil {
 		t.Fatal(err)
 	}

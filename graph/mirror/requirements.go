@@ -26,11 +26,11 @@ func (r *Report) checkRequirements(ctx context.Context) error {
 	if !requiring {
 		left = nil
 	}
-	index, err := indexOf(ctx, left)
+	index, err := indexDependencies(ctx, left)
 	if err != nil {
 		return err
 	}
-	unmet := unmetIn(index)
+	unmet := unmetRequirements(index)
 	if len(unmet.Keys()) > 0 {
 		if err := r.reportUnmet(ctx, unmet, of); err != nil {
 			return err
@@ -40,8 +40,8 @@ func (r *Report) checkRequirements(ctx context.Context) error {
 	return nil
 }
 
-// indexOf indexes the requirements of catalogs.
-func indexOf(ctx context.Context, all []*catalogs.Catalog) (*resolve.DependencyIndex, error) {
+// indexDependencies indexes the requirements of catalogs.
+func indexDependencies(ctx context.Context, all []*catalogs.Catalog) (*resolve.DependencyIndex, error) {
 	var ready []*resolve.Catalog
 	for _, c := range all {
 		one, err := resolve.NewCatalog(ctx, c)
@@ -60,8 +60,8 @@ type unmetRequirement struct {
 	pkg         string
 }
 
-// unmetIn returns the bundles with a requirement without a provider, for each package with one.
-func unmetIn(index *resolve.DependencyIndex) *memo.Groups[unmetRequirement, string] {
+// unmetRequirements returns the bundles with a requirement without a provider, for each package with one.
+func unmetRequirements(index *resolve.DependencyIndex) *memo.Groups[unmetRequirement, string] {
 	all := &memo.Groups[unmetRequirement, string]{}
 	for _, d := range index.Dependencies {
 		if d.Operator == "not" || d.Costly || len(d.Providers()) > 0 {
@@ -80,7 +80,7 @@ func (r *Report) reportUnmet(ctx context.Context, unmet *memo.Groups[unmetRequir
 	for _, c := range r.Catalogs {
 		whole = append(whole, c.Whole)
 	}
-	index, err := indexOf(ctx, whole)
+	index, err := indexDependencies(ctx, whole)
 	if err != nil {
 		return err
 	}
@@ -89,8 +89,8 @@ func (r *Report) reportUnmet(ctx context.Context, unmet *memo.Groups[unmetRequir
 		if !ok {
 			continue
 		}
-		for _, d := range index.DependenciesOf(o) {
-			if d.Requirement.String() == u.requirement && len(d.Providers()) > 0 && !r.installed(d.Providers()) {
+		for _, d := range index.BundleDependencies(o) {
+			if d.Requirement.String() == u.requirement && len(d.Providers()) > 0 && !r.hasInstalled(d.Providers()) {
 				r.reportMissing(r.Catalogs[of[u.catalog]], u, bundles, d.Providers())
 			}
 		}
@@ -98,15 +98,15 @@ func (r *Report) reportUnmet(ctx context.Context, unmet *memo.Groups[unmetRequir
 	return nil
 }
 
-// installed reports whether the cluster has one of some bundles installed: OLM takes that first.
-func (r *Report) installed(all []resolve.IndexedBundle) bool {
+// hasInstalled reports whether the cluster has one of some bundles installed: OLM takes that first.
+func (r *Report) hasInstalled(all []resolve.IndexedBundle) bool {
 	return r.Cluster != nil && slices.ContainsFunc(all, func(o resolve.IndexedBundle) bool {
 		return slices.ContainsFunc(r.Cluster.Subscriptions, func(s Subscription) bool { return s.Package == o.Package() && s.Installed.Name == o.Name() })
 	})
 }
 
 func (r *Report) reportMissing(c *Catalog, u unmetRequirement, bundles []string, from []resolve.IndexedBundle) {
-	names := find.Distinct(words.Of(from, resolve.IndexedBundle.Package))
+	names := find.Distinct(words.Map(from, resolve.IndexedBundle.Package))
 	f := r.find(c, kindRequirement, Error, c.pos(u.pkg, ""), u.pkg, "", fmt.Sprintf("package %q requires %s, and nothing that is mirrored provides it: OLM cannot install %s",
 		u.pkg, u.requirement, words.And(bundles)))
 	f.Fix = "mirror package " + words.Or(names)

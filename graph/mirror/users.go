@@ -35,28 +35,28 @@ func labels(users []User) []string {
 	return all
 }
 
-// usersOf returns the users of a catalog: those of the snapshot, else every version of every channel that is asked for.
-func (r *Report) usersOf(at int) []User {
+// catalogUsers returns the users of a catalog: those of the snapshot, else every version of every channel that is asked for.
+func (r *Report) catalogUsers(at int) []User {
 	c := r.Catalogs[at]
 	var all []User
 	if r.Cluster != nil {
 		for i := range r.Cluster.Subscriptions {
 			if sub := &r.Cluster.Subscriptions[i]; sub.catalog == at {
-				all = append(all, c.userOf(sub))
+				all = append(all, c.subscriptionUser(sub))
 			}
 		}
 		return all
 	}
 	for _, p := range c.Whole.Packages {
-		for _, g := range c.asked(p.Name.Value) {
-			all = append(all, versionsOf(c.wholeGraph(p.Name.Value), g)...)
+		for _, g := range c.askedChannels(p.Name.Value) {
+			all = append(all, channelUsers(c.wholeGraph(p.Name.Value), g)...)
 		}
 	}
 	return all
 }
 
-// userOf returns the user of a Subscription. Without a channel it is that of the default channel.
-func (c *Catalog) userOf(sub *Subscription) User {
+// subscriptionUser returns the user of a Subscription. Without a channel it is that of the default channel.
+func (c *Catalog) subscriptionUser(sub *Subscription) User {
 	u := User{Namespace: sub.Namespace, Package: sub.Package, Channel: sub.Channel, Installed: sub.Installed}
 	if p := c.Whole.Package(sub.Package); p != nil {
 		u.Channel = cmp.Or(u.Channel, p.DefaultChannel.Value)
@@ -67,24 +67,24 @@ func (c *Catalog) userOf(sub *Subscription) User {
 	return u
 }
 
-// asked returns the channels of a package, as they are in the whole catalog, that the image set asks for: those that it names, or all; not those
+// askedChannels returns the channels of a package, as they are in the whole catalog, that the image set asks for: those that it names, or all; not those
 // without a bundle in the range.
-func (c *Catalog) asked(pkg string) []*graph.Graph {
+func (c *Catalog) askedChannels(pkg string) []*graph.Graph {
 	config := c.Operator.Package(pkg)
 	if config == nil && len(c.Operator.Packages) > 0 {
 		return nil
 	}
-	a, known := c.wholeGraph(pkg), c.leftGraph(pkg) != nil
+	a, known := c.wholeGraph(pkg), c.filteredGraph(pkg) != nil
 	return slices.DeleteFunc(slices.Clone(a.Graphs), func(g *graph.Graph) bool {
 		name := g.Channel.Name.Value
 		named := config == nil || len(config.Channels) == 0 || config.Channel(name) != nil
-		return !named || known && c.channelLeft(pkg, name) == nil && name != a.Package.DefaultChannel.Value
+		return !named || known && c.filteredChannel(pkg, name) == nil && name != a.Package.DefaultChannel.Value
 	})
 }
 
-// channelLeft returns the channel after the filter; nil if it is not there, or has no entries.
-func (c *Catalog) channelLeft(pkg, channel string) *graph.Graph {
-	a := c.leftGraph(pkg)
+// filteredChannel returns the channel after the filter; nil if it is not there, or has no entries.
+func (c *Catalog) filteredChannel(pkg, channel string) *graph.Graph {
+	a := c.filteredGraph(pkg)
 	if a == nil {
 		return nil
 	}
@@ -94,9 +94,9 @@ func (c *Catalog) channelLeft(pkg, channel string) *graph.Graph {
 	return nil
 }
 
-// versionsOf returns what can be installed from a channel: its entries, and the names that they replace or skip though the package no longer has
+// channelUsers returns what can be installed from a channel: its entries, and the names that they replace or skip though the package no longer has
 // them, newest version first.
-func versionsOf(a *graph.PackageGraph, g *graph.Graph) []User {
+func channelUsers(a *graph.PackageGraph, g *graph.Graph) []User {
 	var all []User
 	for _, row := range a.InstalledRows(graph.Question{Channel: g}) {
 		all = append(all, User{Package: a.Package.Name.Value, Channel: g.Channel.Name.Value, Installed: row.InstalledBundle})
@@ -104,9 +104,9 @@ func versionsOf(a *graph.PackageGraph, g *graph.Graph) []User {
 	return all
 }
 
-// endOf returns where the automatic upgrades of OLM v0 of an installed bundle end in a channel: at itself if there are none.
-func endOf(g *graph.Graph, in graph.InstalledBundle) string {
-	next, ok := g.NextOf(in)
+// upgradeEnd returns where the automatic upgrades of OLM v0 of an installed bundle end in a channel: at itself if there are none.
+func upgradeEnd(g *graph.Graph, in graph.InstalledBundle) string {
+	next, ok := g.NextFor(in)
 	if !ok {
 		return in.Name
 	}
@@ -114,9 +114,9 @@ func endOf(g *graph.Graph, in graph.InstalledBundle) string {
 	return g.Name(end)
 }
 
-// pathOf returns the bundles to which it is upgraded.
-func pathOf(g *graph.Graph, in graph.InstalledBundle) []string {
-	next, ok := g.NextOf(in)
+// upgradePath returns the bundles to which it is upgraded.
+func upgradePath(g *graph.Graph, in graph.InstalledBundle) []string {
+	next, ok := g.NextFor(in)
 	if !ok {
 		return nil
 	}
@@ -145,9 +145,9 @@ func judge(u *User, whole, left *graph.Graph) outcome {
 		return fine
 	}
 	head, _ := left.Head()
-	end := endOf(left, u.Installed)
+	end := upgradeEnd(left, u.Installed)
 	switch {
-	case end == left.Name(head), whole == nil, end == endOf(whole, u.Installed):
+	case end == left.Name(head), whole == nil, end == upgradeEnd(whole, u.Installed):
 		return fine
 	case graph.Older(left.Version(head), graph.ParseVersion(u.Installed.Version)):
 		return newer
@@ -183,7 +183,7 @@ func (r *Report) checkChannelUsers(c *Catalog, pkg, channel string, users []User
 		message := fmt.Sprintf("package %q, channel %q: %s %s stranded: the upgrade path to %s contains bundles that are not mirrored",
 			pkg, channel, words.And(labels(found)), words.Plural(len(found), "is", "are"), left.Name(head))
 		f := r.find(c, kindStranded, Error, at, pkg, channel, message)
-		f.Users, f.Bundles = found, missing(whole, left, found)
+		f.Users, f.Bundles = found, missingBundles(whole, left, found)
 		if len(f.Bundles) > 0 {
 			f.Fix = "mirror " + words.And(f.Bundles)
 		}
@@ -200,14 +200,14 @@ func (c *Catalog) channel(pkg, channel string) (whole, left *graph.Graph) {
 	if a := c.wholeGraph(pkg); a != nil {
 		whole = a.Graph(channel)
 	}
-	return whole, c.channelLeft(pkg, channel)
+	return whole, c.filteredChannel(pkg, channel)
 }
 
-// missing returns the first bundle of the upgrade path of each user that is not left, in the order of the channel.
-func missing(whole, left *graph.Graph, users []User) []string {
+// missingBundles returns the first bundle of the upgrade path of each user that is not left, in the order of the channel.
+func missingBundles(whole, left *graph.Graph, users []User) []string {
 	var found []string
 	for i := range users {
-		for _, name := range pathOf(whole, users[i].Installed) {
+		for _, name := range upgradePath(whole, users[i].Installed) {
 			if _, ok := left.Index(name); !ok {
 				if !slices.Contains(found, name) {
 					found = append(found, name)
@@ -222,9 +222,9 @@ func missing(whole, left *graph.Graph, users []User) []string {
 func (c *Catalog) whyUnmirrored(pkg, channel string, whole, left *graph.Graph, users []User) string {
 	who := fmt.Sprintf("%s cannot be upgraded", words.And(labels(users)))
 	switch {
-	case c.leftGraph(pkg) == nil && c.Whole.Package(pkg) == nil:
+	case c.filteredGraph(pkg) == nil && c.Whole.Package(pkg) == nil:
 		return fmt.Sprintf("package %q is not in the catalog: %s", pkg, who)
-	case c.leftGraph(pkg) == nil:
+	case c.filteredGraph(pkg) == nil:
 		return fmt.Sprintf("package %q is not mirrored: %s", pkg, who)
 	case whole == nil:
 		return fmt.Sprintf("package %q has no channel %q in the catalog: %s", pkg, channel, who)
@@ -278,7 +278,7 @@ func (r *Report) checkChannel(c *Catalog, pkg string, g *graph.Graph) {
 	if config != nil && len(config.Channels) > 0 && config.Channel(name) == nil {
 		return
 	}
-	left := c.channelLeft(pkg, name)
+	left := c.filteredChannel(pkg, name)
 	if left == nil {
 		r.find(c, dropped, warning, c.pos(pkg, name), pkg, name, fmt.Sprintf("channel %q of package %q has no bundle in the range: it is not mirrored, and Subscriptions to it cannot be upgraded", name, pkg))
 		return
@@ -307,7 +307,7 @@ func (r *Report) checkNames(at int) {
 		return
 	}
 	slices.Sort(names)
-	f := r.find(c, renamed, warning, c.Operator.Catalog.Pos, "", "", fmt.Sprintf("oc-mirror generates CatalogSource %q, but the Subscriptions name %s: they do not use the mirrored catalog", c.Source, words.And(words.Quoted(names))))
+	f := r.find(c, renamed, warning, c.Operator.Catalog.Pos, "", "", fmt.Sprintf("oc-mirror generates CatalogSource %q, but the Subscriptions name %s: they do not use the mirrored catalog", c.Source, words.And(words.Quote(names))))
 	f.Fix = fmt.Sprintf("set spec.source of the Subscriptions to %s", c.Source)
 	if strings.HasSuffix(c.Source, "*") {
 		f.Fix = "set spec.source of the Subscriptions to the name that oc-mirror generates; it contains the digest of the filtered catalog"

@@ -122,8 +122,8 @@ func (c *cluster) namespace(channel, name string, from, now int) resolve.Namespa
 	return n
 }
 
-// headOf returns the only entry of a channel that none replaces or skips; "" if there is none.
-func headOf(c *catalogs.Channel) (head string) {
+// onlyHead returns the only entry of a channel that none replaces or skips; "" if there is none.
+func onlyHead(c *catalogs.Channel) (head string) {
 	for _, e := range c.Entries {
 		if slices.ContainsFunc(c.Entries, func(o catalogs.Entry) bool {
 			return o.Replaces.Value == e.Name.Value || slices.ContainsFunc(o.Skips, func(s catalogs.Text) bool { return s.Value == e.Name.Value })
@@ -161,7 +161,7 @@ func (c *cluster) endsByResolver(ctx context.Context, t *testing.T, channel, nam
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := c.In(to)
+	p := c.PackageIn(to)
 	switch {
 	case p == nil:
 		if r.Resolvable() {
@@ -175,7 +175,7 @@ func (c *cluster) endsByResolver(ctx context.Context, t *testing.T, channel, nam
 		return fmt.Sprint(openshift.ChannelGone)
 	}
 	ch := p.Channel(channel)
-	switch head := headOf(ch); {
+	switch head := onlyHead(ch); {
 	case len(r.Installs) > 0 || r.Resolvable() && head == name:
 		return ""
 	case slices.ContainsFunc(ch.Entries, func(e catalogs.Entry) bool { return e.Name.Value == name }):
@@ -195,7 +195,7 @@ func TestEndsAgreeWithResolver(t *testing.T) {
 		for _, step := range [][2]int{{0, 1}, {1, 2}, {0, 2}} {
 			from, to := step[0], step[1]
 			want, heads := map[string]string{}, map[string]string{}
-			if p := c.In(from); p != nil {
+			if p := c.PackageIn(from); p != nil {
 				for _, ch := range p.Channels {
 					for _, e := range ch.Entries {
 						asked++
@@ -204,7 +204,7 @@ func TestEndsAgreeWithResolver(t *testing.T) {
 							continue
 						}
 						want[ch.Name.Value+" "+e.Name.Value] = end
-						if headOf(ch) == e.Name.Value {
+						if onlyHead(ch) == e.Name.Value {
 							heads[ch.Name.Value+" "+e.Name.Value] = end
 						}
 					}
@@ -249,13 +249,13 @@ func (c *cluster) byEnds(t *testing.T, channel, name string) (out outcome, ok bo
 	from := 0 // the newest catalog of which it was installed, or whose head it was
 	for now := 0; ; now++ {
 		out.reached, out.head, out.gone = c.All[now].Minor, false, true
-		if p := c.In(now); p != nil && p.Channel(channel) != nil {
-			g := graph.Of(p, p.Channel(channel))
+		if p := c.PackageIn(now); p != nil && p.Channel(channel) != nil {
+			g := graph.New(p, p.Channel(channel))
 			out.gone = false
-			for hops := 0; !c.ended(t, channel, name, from, now); hops++ {
-				e, on := g.NextOfInstalled(name, c.In(from).Bundle(name).Version.Value)
+			for hops := 0; !c.hasEnd(t, channel, name, from, now); hops++ {
+				e, on := g.NextOfInstalled(name, c.PackageIn(from).Bundle(name).Version.Value)
 				if !on {
-					if !g.IsHead(name) && allows(c.In(from).Bundle(name), out.reached, c.text) {
+					if !g.IsHead(name) && allows(c.PackageIn(from).Bundle(name), out.reached, c.text) {
 						t.Fatalf("%s of channel %s stays at %s, and does not end\n%s", name, channel, out.reached, c.text)
 					}
 					break
@@ -267,22 +267,22 @@ func (c *cluster) byEnds(t *testing.T, channel, name string) (out outcome, ok bo
 				out.names = append(out.names, fmt.Sprintf("%s %s", c.All[now].Minor, name))
 			}
 			out.head = g.IsHead(name)
-		} else if now > 0 && !c.ended(t, channel, name, from, now) {
+		} else if now > 0 && !c.hasEnd(t, channel, name, from, now) {
 			t.Fatalf("%s of channel %s is in no catalog of %s, and does not end", name, channel, out.reached)
 		}
-		if now+1 == len(c.All) || !allows(c.In(from).Bundle(name), c.All[now+1].Minor, c.text) {
+		if now+1 == len(c.All) || !allows(c.PackageIn(from).Bundle(name), c.All[now+1].Minor, c.text) {
 			if !out.gone {
-				ch := c.In(now).Channel(channel)
+				ch := c.PackageIn(now).Channel(channel)
 				member := slices.ContainsFunc(ch.Entries, func(e catalogs.Entry) bool { return e.Name.Value == name })
-				out.head = out.head || !member && headOf(ch) != "" && name > headOf(ch)
+				out.head = out.head || !member && onlyHead(ch) != "" && name > onlyHead(ch)
 			}
 			return out, true
 		}
 	}
 }
 
-// ended reports whether Ends has an entry.
-func (c *cluster) ended(t *testing.T, channel, name string, from, to int) bool {
+// hasEnd reports whether Ends has an entry.
+func (c *cluster) hasEnd(t *testing.T, channel, name string, from, to int) bool {
 	ends, err := c.Ends(from, to, false)
 	if err != nil {
 		t.Fatal(err)
@@ -298,7 +298,7 @@ func (c *cluster) byPlan(t *testing.T, channel, name string) (out outcome) {
 		only.Packages = slices.Clone(only.Packages)
 		for j, p := range only.Packages {
 			if p.Name.Value == "a" {
-				only.Packages[j] = p.With(slices.DeleteFunc(slices.Clone(p.Channels), func(ch *catalogs.Channel) bool { return ch.Name.Value != channel }), p.Bundles)
+				only.Packages[j] = p.WithContents(slices.DeleteFunc(slices.Clone(p.Channels), func(ch *catalogs.Channel) bool { return ch.Name.Value != channel }), p.Bundles)
 			}
 		}
 		read, err := resolve.NewCatalog(t.Context(), &only)
@@ -316,7 +316,7 @@ func (c *cluster) byPlan(t *testing.T, channel, name string) (out outcome) {
 			t.Fatalf("%v: %+v\n%s", err, p, c.text)
 		}
 		if !any {
-			out.head = p.Possible()
+			out.head = p.IsPossible()
 			out.gone = slices.ContainsFunc(p.Blockers, func(b plan.Blocker) bool { return b.Kind == plan.MissingInCatalog && b.Minor == out.reached })
 			continue
 		}
@@ -338,12 +338,12 @@ func TestEndsAgreeWithPlan(t *testing.T) {
 	count := map[string]int{}
 	for seed := range uint64(catalogtest.Rounds(2000)) {
 		c := newCluster(t, seed+1_000_000)
-		p := c.In(0)
+		p := c.PackageIn(0)
 		if p == nil {
 			continue
 		}
 		ch := p.Channels[int(seed)%len(p.Channels)]
-		name := headOf(ch)
+		name := onlyHead(ch)
 		if seed%2 == 0 || name == "" {
 			name = ch.Entries[int(seed/2)%len(ch.Entries)].Name.Value
 		}

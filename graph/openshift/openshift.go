@@ -28,13 +28,13 @@ type Versions struct {
 	All     []Version // the oldest first; at least two
 }
 
-// In returns the package in the catalog of a version, nil if that does not have it.
-func (v *Versions) In(i int) *catalogs.Package { return v.All[i].Packages[v.Package] }
+// PackageIn returns the package in the catalog of a version, nil if that does not have it.
+func (v *Versions) PackageIn(i int) *catalogs.Package { return v.All[i].Packages[v.Package] }
 
-// Before returns the index of the version that a cluster is updated from to another one: the newest older one with the package, -1 if there is none.
-func (v *Versions) Before(to int) int {
+// PreviousIndex returns the index of the version that a cluster is updated from to another one: the newest older one with the package, -1 if there is none.
+func (v *Versions) PreviousIndex(to int) int {
 	for i := to - 1; i >= 0; i-- {
-		if v.All[i].Minor < v.All[to].Minor && v.In(i) != nil {
+		if v.All[i].Minor < v.All[to].Minor && v.PackageIn(i) != nil {
 			return i
 		}
 	}
@@ -72,19 +72,19 @@ type End struct {
 // Ends returns the entries of the channels of the package that end when a cluster goes from one version to another: of heads alone, or of all bundles
 // that users can have. Those with an olm.maxOpenShiftVersion below the newer version are left out, since OpenShift is not updated with them.
 func (v *Versions) Ends(from, to int, heads bool) (all []End, err error) {
-	p := v.In(from)
+	p := v.PackageIn(from)
 	if p == nil {
 		return nil, nil
 	}
 	for _, c := range p.Channels {
-		g := graph.Of(p, c)
+		g := graph.New(p, c)
 		for _, i := range g.ByVersion() {
 			b := c.Entries[i].Bundle
 			head := g.IsHead(g.Name(i))
 			if b == nil || heads && !head {
 				continue
 			}
-			kind, newHead, ends := endOf(c.Name.Value, graph.InstalledBundle{Name: g.Name(i), Version: b.Version.Value}, v.In(to))
+			kind, newHead, ends := channelEnd(c.Name.Value, graph.InstalledBundle{Name: g.Name(i), Version: b.Version.Value}, v.PackageIn(to))
 			if !ends {
 				continue
 			}
@@ -120,8 +120,8 @@ func (v *Versions) NewEnds(before *Versions) (all []End, err error) {
 	return all, nil
 }
 
-// endOf returns why OLM v0 does not upgrade what is installed from a channel in a newer package, nor leaves it as the head; false if it does.
-func endOf(channel string, in graph.InstalledBundle, now *catalogs.Package) (kind Kind, head string, ends bool) {
+// channelEnd returns why OLM v0 does not upgrade what is installed from a channel in a newer package, nor leaves it as the head; false if it does.
+func channelEnd(channel string, in graph.InstalledBundle, now *catalogs.Package) (kind Kind, head string, ends bool) {
 	if now == nil {
 		return PackageGone, "", true
 	}
@@ -129,7 +129,7 @@ func endOf(channel string, in graph.InstalledBundle, now *catalogs.Package) (kin
 	if c == nil {
 		return ChannelGone, "", true
 	}
-	next := graph.Of(now, c)
+	next := graph.New(now, c)
 	if next.IsHead(in.Name) {
 		return 0, "", false
 	}

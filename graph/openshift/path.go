@@ -8,8 +8,8 @@ import (
 	"github.com/olmgraph/olmgraph/graph/plan"
 )
 
-// VersionOf returns the catalog of an OpenShift version; false if it is not known which that is.
-func VersionOf(c *catalogs.Catalog) (Version, bool) {
+// NewVersion returns the catalog of an OpenShift version; false if it is not known which that is.
+func NewVersion(c *catalogs.Catalog) (Version, bool) {
 	minor, err := plan.ParseMinor(c.OpenShift)
 	v := Version{Minor: minor, Catalog: c, Packages: map[string]*catalogs.Package{}}
 	for _, p := range c.Packages {
@@ -74,7 +74,7 @@ func (v *Versions) Follow(channel string, in graph.InstalledBundle, to string) (
 // bundle returns the bundle of a name in the oldest catalog that has it, nil if none does.
 func (v *Versions) bundle(name string) *catalogs.Bundle {
 	for i := range v.All {
-		if p := v.In(i); p != nil && p.Bundle(name) != nil {
+		if p := v.PackageIn(i); p != nil && p.Bundle(name) != nil {
 			return p.Bundle(name)
 		}
 	}
@@ -83,8 +83,8 @@ func (v *Versions) bundle(name string) *catalogs.Bundle {
 
 func (v *Versions) stage(i int, channel string, in graph.InstalledBundle, to string) Stage {
 	s := Stage{Version: i, From: in, At: in}
-	if p := v.In(i); p != nil {
-		s.Package = graph.OfPackage(p).WithRemoved(in)
+	if p := v.PackageIn(i); p != nil {
+		s.Package = graph.NewPackageGraph(p).WithRemoved(in)
 		s.Graph = s.Package.Graph(channel)
 	}
 	if s.Graph != nil && in.Name != to {
@@ -100,9 +100,9 @@ func (v *Versions) stage(i int, channel string, in graph.InstalledBundle, to str
 	if s.At.Name == to {
 		return s
 	}
-	if kind, head, ends := endOf(channel, s.At, v.In(i)); ends {
+	if kind, head, ends := channelEnd(channel, s.At, v.PackageIn(i)); ends {
 		s.End = &End{From: max(0, i-1), To: i, Channel: channel, Entry: s.At.Name, Version: s.At.Version, Kind: kind, NewHead: head}
-		if now := v.In(i); now != nil {
+		if now := v.PackageIn(i); now != nil {
 			s.Others = ChannelsOn(now, s.At, now)
 		}
 	}
@@ -112,7 +112,7 @@ func (v *Versions) stage(i int, channel string, in graph.InstalledBundle, to str
 // ChannelsOn returns the channels of a package, of those that the newer one has, that upgrade what is installed, or have it as their head.
 func ChannelsOn(p *catalogs.Package, in graph.InstalledBundle, now *catalogs.Package) (names []string) {
 	for _, c := range p.Channels {
-		if _, _, ends := endOf(c.Name.Value, in, p); !ends && now.Channel(c.Name.Value) != nil {
+		if _, _, ends := channelEnd(c.Name.Value, in, p); !ends && now.Channel(c.Name.Value) != nil {
 			names = append(names, c.Name.Value)
 		}
 	}
@@ -121,30 +121,30 @@ func ChannelsOn(p *catalogs.Package, in graph.InstalledBundle, now *catalogs.Pac
 
 // leadOn returns the channels that upgrade what is installed at a version to what does not end at the next one.
 func (v *Versions) leadOn(i int, in graph.InstalledBundle) (names []string) {
-	p := v.In(i)
+	p := v.PackageIn(i)
 	if p == nil {
 		return nil
 	}
 	for _, name := range p.ChannelNames() {
 		s := v.stage(i, name, in, "")
-		if _, _, ends := endOf(name, s.At, v.In(i+1)); len(s.Upgrades) > 0 && !ends {
+		if _, _, ends := channelEnd(name, s.At, v.PackageIn(i+1)); len(s.Upgrades) > 0 && !ends {
 			names = append(names, name)
 		}
 	}
 	return names
 }
 
-// Last returns what OLM v0 does at the last version that the cluster gets to.
-func (p *Path) Last() *Stage { return &p.Stages[len(p.Stages)-1] }
+// LastStage returns what OLM v0 does at the last version that the cluster gets to.
+func (p *Path) LastStage() *Stage { return &p.Stages[len(p.Stages)-1] }
 
 // Complete reports whether the cluster gets to the last version, and has the head of the channel there, or the bundle that was asked for.
 func (p *Path) Complete() bool {
-	s := p.Last()
+	s := p.LastStage()
 	return len(p.Stages) == len(p.All) && s.End == nil && !s.Loop && (p.To == "" || s.At.Name == p.To)
 }
 
-// EndsAt returns where a path ends that is not complete: of the last versions, at which nothing is upgraded any more, the first; nil if it is complete.
-func (p *Path) EndsAt() *Stage {
+// EndStage returns where a path ends that is not complete: of the last versions, at which nothing is upgraded any more, the first; nil if it is complete.
+func (p *Path) EndStage() *Stage {
 	if p.Complete() {
 		return nil
 	}
@@ -155,5 +155,5 @@ func (p *Path) EndsAt() *Stage {
 	return &p.Stages[i]
 }
 
-// VersionOf returns the OpenShift version of a stage.
-func (p *Path) VersionOf(s *Stage) Version { return p.All[s.Version] }
+// StageVersion returns the OpenShift version of a stage.
+func (p *Path) StageVersion(s *Stage) Version { return p.All[s.Version] }

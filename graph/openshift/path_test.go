@@ -14,9 +14,9 @@ import (
 	"github.com/olmgraph/olmgraph/graph/plan"
 )
 
-// catalogOf makes the catalog of a version with package p: CHANNEL: ENTRIES, where each entry replaces the one before it, and limits are the
+// newCatalog makes the catalog of a version with package p: CHANNEL: ENTRIES, where each entry replaces the one before it, and limits are the
 // olm.maxOpenShiftVersion of bundles. Without channels it does not have the package.
-func catalogOf(t *testing.T, minor plan.Minor, limits map[string]string, channels ...string) Version {
+func newCatalog(t *testing.T, minor plan.Minor, limits map[string]string, channels ...string) Version {
 	t.Helper()
 	text := "schema: olm.package\nname: other\ndefaultChannel: a\n"
 	if len(channels) > 0 {
@@ -43,7 +43,7 @@ func catalogOf(t *testing.T, minor plan.Minor, limits map[string]string, channel
 		t.Fatal(err)
 	}
 	cats[0].OpenShift = minor.String()
-	v, _ := VersionOf(cats[0])
+	v, _ := NewVersion(cats[0])
 	return v
 }
 
@@ -54,37 +54,37 @@ func TestPath(t *testing.T) {
 		all            []Version
 		want           string // what is installed at each version, and why it ends
 	}{
-		{"upgrades at each", "1.0.0", "", []Version{catalogOf(t, 14, nil, "a: 1.0.0 1.1.0"), catalogOf(t, 15, nil, "a: 1.0.0 1.1.0 1.3.0")}, "1.1.0, 1.3.0"},
-		{"kept", "1.0.0", "p.v1.1.0", []Version{catalogOf(t, 14, nil, "a: 1.0.0"), catalogOf(t, 15, nil, "a: 1.0.0 1.1.0 1.3.0"), catalogOf(t, 16, nil)}, "1.0.0, 1.1.0, 1.1.0"},
-		{"not reached", "1.0.0", "p.v9.0.0", []Version{catalogOf(t, 14, nil, "a: 1.0.0")}, "1.0.0; ends at 4.14"},
-		{"blocked", "1.0.0", "", []Version{catalogOf(t, 14, limits, "a: 1.0.0 1.2.0"), catalogOf(t, 15, limits, "a: 1.0.0 1.2.0"), catalogOf(t, 16, limits, "a: 1.2.0 1.3.0")},
+		{"upgrades at each", "1.0.0", "", []Version{newCatalog(t, 14, nil, "a: 1.0.0 1.1.0"), newCatalog(t, 15, nil, "a: 1.0.0 1.1.0 1.3.0")}, "1.1.0, 1.3.0"},
+		{"kept", "1.0.0", "p.v1.1.0", []Version{newCatalog(t, 14, nil, "a: 1.0.0"), newCatalog(t, 15, nil, "a: 1.0.0 1.1.0 1.3.0"), newCatalog(t, 16, nil)}, "1.0.0, 1.1.0, 1.1.0"},
+		{"not reached", "1.0.0", "p.v9.0.0", []Version{newCatalog(t, 14, nil, "a: 1.0.0")}, "1.0.0; ends at 4.14"},
+		{"blocked", "1.0.0", "", []Version{newCatalog(t, 14, limits, "a: 1.0.0 1.2.0"), newCatalog(t, 15, limits, "a: 1.0.0 1.2.0"), newCatalog(t, 16, limits, "a: 1.2.0 1.3.0")},
 			"1.2.0, 1.2.0 limit 4.15; ends at 4.15"},
-		{"blocked by an invalid limit", "1.0.0", "", []Version{catalogOf(t, 14, map[string]string{"1.0.0": "4.15.1"}, "a: 1.0.0"), catalogOf(t, 15, nil)},
+		{"blocked by an invalid limit", "1.0.0", "", []Version{newCatalog(t, 14, map[string]string{"1.0.0": "4.15.1"}, "a: 1.0.0"), newCatalog(t, 15, nil)},
 			`1.0.0 limit "4.15.1" (invalid); ends at 4.14`},
-		{"upgraded out of the limit", "1.2.0", "", []Version{catalogOf(t, 14, limits, "a: 1.2.0"), catalogOf(t, 15, limits, "a: 1.2.0 1.3.0"), catalogOf(t, 16, limits, "a: 1.3.0")},
+		{"upgraded out of the limit", "1.2.0", "", []Version{newCatalog(t, 14, limits, "a: 1.2.0"), newCatalog(t, 15, limits, "a: 1.2.0 1.3.0"), newCatalog(t, 16, limits, "a: 1.3.0")},
 			"1.2.0, 1.3.0, 1.3.0"},
-		{"channel gone", "1.0.0", "", []Version{catalogOf(t, 14, nil, "a: 1.0.0"), catalogOf(t, 15, nil, "b: 1.0.0 1.1.0"), catalogOf(t, 16, nil, "b: 1.1.0")},
+		{"channel gone", "1.0.0", "", []Version{newCatalog(t, 14, nil, "a: 1.0.0"), newCatalog(t, 15, nil, "b: 1.0.0 1.1.0"), newCatalog(t, 16, nil, "b: 1.1.0")},
 			"1.0.0, 1.0.0 end 1 others b, 1.0.0 end 1; ends at 4.15"},
-		{"channel gone, another one leads on before", "1.0.0", "", []Version{catalogOf(t, 14, nil, "a: 1.0.0", "b: 1.0.0 1.1.0"), catalogOf(t, 15, nil, "b: 1.1.0 1.2.0")},
+		{"channel gone, another one leads on before", "1.0.0", "", []Version{newCatalog(t, 14, nil, "a: 1.0.0", "b: 1.0.0 1.1.0"), newCatalog(t, 15, nil, "b: 1.1.0 1.2.0")},
 			"1.0.0, 1.0.0 end 1 before b; ends at 4.15"},
-		{"nor does another one", "1.0.0", "", []Version{catalogOf(t, 14, nil, "a: 1.0.0", "b: 1.0.0 1.1.0"), catalogOf(t, 15, nil, "b: 1.2.0")}, "1.0.0, 1.0.0 end 1; ends at 4.15"},
-		{"package gone for a while", "1.0.0", "", []Version{catalogOf(t, 14, nil, "a: 1.0.0"), catalogOf(t, 15, nil), catalogOf(t, 16, nil, "a: 1.0.0 1.1.0")},
+		{"nor does another one", "1.0.0", "", []Version{newCatalog(t, 14, nil, "a: 1.0.0", "b: 1.0.0 1.1.0"), newCatalog(t, 15, nil, "b: 1.2.0")}, "1.0.0, 1.0.0 end 1; ends at 4.15"},
+		{"package gone for a while", "1.0.0", "", []Version{newCatalog(t, 14, nil, "a: 1.0.0"), newCatalog(t, 15, nil), newCatalog(t, 16, nil, "a: 1.0.0 1.1.0")},
 			"1.0.0, 1.0.0 end 0, 1.1.0"},
-		{"lower head", "1.1.0", "", []Version{catalogOf(t, 14, nil, "a: 1.0.0 1.1.0"), catalogOf(t, 15, nil, "a: 1.0.0")}, "1.1.0, 1.1.0 end 2; ends at 4.15"},
-		{"no edge", "1.0.0", "", []Version{catalogOf(t, 14, nil, "a: 1.0.0"), catalogOf(t, 15, nil, "a: 1.1.0")}, "1.0.0, 1.0.0 end 3; ends at 4.15"},
+		{"lower head", "1.1.0", "", []Version{newCatalog(t, 14, nil, "a: 1.0.0 1.1.0"), newCatalog(t, 15, nil, "a: 1.0.0")}, "1.1.0, 1.1.0 end 2; ends at 4.15"},
+		{"no edge", "1.0.0", "", []Version{newCatalog(t, 14, nil, "a: 1.0.0"), newCatalog(t, 15, nil, "a: 1.1.0")}, "1.0.0, 1.0.0 end 3; ends at 4.15"},
 	} {
 		v := &Versions{Package: "p", All: test.all}
 		path, err := v.Follow("a", graph.InstalledBundle{Name: "p.v" + test.from, Version: test.from}, test.to)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := said(path); got != test.want {
+		if got := describePath(path); got != test.want {
 			t.Errorf("%s: got %s, want %s", test.name, got, test.want)
 		}
 	}
 }
 
-func said(path *Path) string {
+func describePath(path *Path) string {
 	var all []string
 	for i := range path.Stages {
 		s := &path.Stages[i]
@@ -104,8 +104,8 @@ func said(path *Path) string {
 		all = append(all, one)
 	}
 	out := strings.Join(all, ", ")
-	if end := path.EndsAt(); end != nil {
-		out += "; ends at " + path.VersionOf(end).String()
+	if end := path.EndStage(); end != nil {
+		out += "; ends at " + path.StageVersion(end).String()
 	}
 	return out
 }
@@ -117,8 +117,8 @@ func TestPathEnds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, c := range v.In(0).Channels {
-			g := graph.Of(v.In(0), c)
+		for _, c := range v.PackageIn(0).Channels {
+			g := graph.New(v.PackageIn(0), c)
 			i, ok := g.Head()
 			if !ok || c.Entries[i].Bundle == nil {
 				continue
@@ -153,7 +153,7 @@ func TestPathEnds(t *testing.T) {
 	}
 	for range catalogtest.Rounds(400) {
 		limits := map[string]string{[]string{"1.0.0", "1.1.0", "1.2.0", "1.3.0"}[random.IntN(4)]: "4.14"}
-		if v := (&Versions{Package: "p", All: []Version{catalogOf(t, 14, limits, some()...), catalogOf(t, 15, limits, some()...)}}); v.In(0) != nil {
+		if v := (&Versions{Package: "p", All: []Version{newCatalog(t, 14, limits, some()...), newCatalog(t, 15, limits, some()...)}}); v.PackageIn(0) != nil {
 			compare(t, v)
 		}
 	}
@@ -164,7 +164,7 @@ func TestPathEnds(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			one, ok := VersionOf(cats[0])
+			one, ok := NewVersion(cats[0])
 			if !ok {
 				t.Fatal(name)
 			}

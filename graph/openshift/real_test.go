@@ -43,7 +43,7 @@ func TestEndsOfRealCatalogs(t *testing.T) {
 		for to := from + 1; to < len(c.All); to++ {
 			for name, p := range c.All[from].Packages {
 				c.Package = name
-				if limited(t, p) || limited(t, c.In(to)) {
+				if limited(t, p) || limited(t, c.PackageIn(to)) {
 					left++
 					continue
 				}
@@ -52,7 +52,7 @@ func TestEndsOfRealCatalogs(t *testing.T) {
 					t.Fatal(err)
 				}
 				for _, ch := range p.Channels {
-					head := headOf(ch)
+					head := onlyHead(ch)
 					if head == "" {
 						continue
 					}

@@ -43,7 +43,7 @@ func (a *agreement) upgrade(t *testing.T, m Minor, u *Upgrade) error {
 		return fmt.Errorf("%s at %s, which has no catalog", u.To.Name, m)
 	}
 	p := a.all[at].Content.Package(u.Package)
-	g := graph.OfPackage(p).Graph(u.Channel)
+	g := graph.NewPackageGraph(p).Graph(u.Channel)
 	e, ok := g.NextOfInstalled(u.From.Name, u.From.Version)
 	if !ok || g.Name(e.To) != u.To.Name {
 		return fmt.Errorf("%s to %s, and the next one in channel %s is %s", u.From.Name, u.To.Name, u.Channel, g.Name(e.To))
@@ -58,7 +58,7 @@ func (a *agreement) upgrade(t *testing.T, m Minor, u *Upgrade) error {
 		t.Fatal(err)
 	}
 	said := judge.New(p, judge.Options{}).Judge(graph.Path{{From: u.From.Name, To: u.To.Name, Edge: e}}, judge.On{OLM: graph.V0, Cluster: cluster, Resolved: true})
-	if said.Rejected() {
+	if said.IsRejected() {
 		return fmt.Errorf("%s to %s: %v", u.From.Name, u.To.Name, said[0].Reasons)
 	}
 	for _, s := range said[0].Stored {
@@ -103,5 +103,5 @@ func (a *agreement) object(t *testing.T, c *judge.CRD) *bundled.Object {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return bundled.ObjectOf(c.Manifest.APIVersion, c.Manifest.Kind, c.Manifest.Name, "", func() []byte { return out })
+	return bundled.NewLazyObject(c.Manifest.APIVersion, c.Manifest.Kind, c.Manifest.Name, "", func() []byte { return out })
 }

@@ -19,7 +19,7 @@ func (s *search) heuristic(n *node) (cost, bool) {
 		return h, true
 	}
 	for i := range n.parts {
-		b := s.boundOf(n, i)
+		b := s.partBounds(n, i)
 		if b.none {
 			return h, false
 		}
@@ -39,12 +39,12 @@ func (s *search) partBound(n *node, i int) cost {
 	if s.w.relaxed || len(n.parts) < 2 || s.goal.reach {
 		return cost{}
 	}
-	return s.boundOf(n, i).cost
+	return s.partBounds(n, i).cost
 }
 
-// boundOf returns the bound of one part at a node. A part of a namespace with approvals is searched twice: for the fewest approvals, and for
+// partBounds returns the bound of one part at a node. A part of a namespace with approvals is searched twice: for the fewest approvals, and for
 // the fewest upgrades whatever the approvals.
-func (s *search) boundOf(n *node, i int) *bounds {
+func (s *search) partBounds(n *node, i int) *bounds {
 	at := lowerKey{n.parts[i], n.minor}
 	if known := s.w.lower[at]; known != nil {
 		return known

@@ -192,8 +192,8 @@ func (w *randomWorld) namespaces(r *rand.Rand, packages []string, keys []resolve
 	}
 }
 
-// related returns the packages that have to do with one, directly or not.
-func (w *randomWorld) related(pkg string) map[string]bool {
+// relatedPackages returns the packages that have to do with one, directly or not.
+func (w *randomWorld) relatedPackages(pkg string) map[string]bool {
 	found := map[string]bool{pkg: true}
 	for range w.links {
 		for _, l := range w.links {
@@ -222,9 +222,9 @@ func (s *bruteState) key() string {
 		}
 		for j := range n.Subscriptions {
 			sub := &n.Subscriptions[j]
-			lines = append(lines, fmt.Sprintf("sub %s %s %s %s %s %v", sub.Name, sub.Channel, sub.Source, sub.InstalledCSV, sub.CurrentCSV, n.Pending(sub)))
+			lines = append(lines, fmt.Sprintf("sub %s %s %s %s %s %v", sub.Name, sub.Channel, sub.Source, sub.InstalledCSV, sub.CurrentCSV, n.IsPending(sub)))
 			for _, p := range n.Plans {
-				if p.Name == sub.Plan && n.Pending(sub) {
+				if p.Name == sub.Plan && n.IsPending(sub) {
 					lines = append(lines, fmt.Sprintf("plan %s %q", sub.Name, p.CSVs))
 				}
 			}
@@ -271,7 +271,7 @@ func (b *brute) find() (cost Cost, found bool) {
 			break
 		}
 		if b.done(&e.bruteState) {
-			if behind := b.behind(b.ends(&e.bruteState)); !found || behind < b.newest {
+			if behind := b.countBehind(b.ends(&e.bruteState)); !found || behind < b.newest {
 				b.newest = behind
 			}
 			found, cost = true, e.cost
@@ -298,8 +298,8 @@ func (b *brute) ends(s *bruteState) map[[2]string]string {
 	return all
 }
 
-// behind returns how many heads are newer than what is installed: versions here are numbers of one digit.
-func (b *brute) behind(ends map[[2]string]string) int {
+// countBehind returns how many heads are newer than what is installed: versions here are numbers of one digit.
+func (b *brute) countBehind(ends map[[2]string]string) int {
 	newer := 0
 	for _, n := range b.w.cluster.Namespaces {
 		for _, sub := range n.Subscriptions {
@@ -319,8 +319,8 @@ func (b *brute) behind(ends map[[2]string]string) int {
 	return newer
 }
 
-// endsOf returns what is installed after a plan.
-func endsOf(w *randomWorld, p *Plan) map[[2]string]string {
+// planEnds returns what is installed after a plan.
+func planEnds(w *randomWorld, p *Plan) map[[2]string]string {
 	all := map[[2]string]string{}
 	for _, n := range w.cluster.Namespaces {
 		for _, sub := range n.Subscriptions {
@@ -360,8 +360,8 @@ func compareCosts(a, b Cost) int {
 	return slices.Compare([]int{a.Switches, a.Approvals, a.Upgrades, a.Unsupported}, []int{b.Switches, b.Approvals, b.Upgrades, b.Unsupported})
 }
 
-// at gives a namespace its catalogs, and reports whether all are known.
-func (b *brute) at(n *resolve.Namespace, m Minor) bool {
+// setCatalogs gives a namespace its catalogs, and reports whether all are known.
+func (b *brute) setCatalogs(n *resolve.Namespace, m Minor) bool {
 	sources := n.Sources
 	n.Kubernetes = fmt.Sprintf("1.%d", int(m)+13)
 	n.Sources = nil
@@ -410,7 +410,7 @@ func (b *brute) settle(s *bruteState) (Cost, bool) {
 	for i := range s.namespaces {
 		n := &s.namespaces[i]
 		for range 20 {
-			if !b.at(n, s.minor) {
+			if !b.setCatalogs(n, s.minor) {
 				break
 			}
 			r := b.next(*n)
@@ -447,10 +447,10 @@ func (b *brute) moves(s *bruteState, yield func(bruteState, Cost)) {
 	}
 	for i := range s.namespaces {
 		n := s.namespaces[i]
-		known := b.at(&n, s.minor)
+		known := b.setCatalogs(&n, s.minor)
 		if known {
 			use := usable(n)
-			r, err := use.Approved()
+			r, err := use.RunApproved()
 			if err != nil {
 				b.t.Fatal(err)
 			}
@@ -489,7 +489,7 @@ func (b *brute) limited(s *bruteState) bool {
 
 // switches yields the namespace with a subscription to another channel, if that makes nothing unresolvable that was not.
 func (b *brute) switches(n resolve.Namespace, j int, m Minor, yield func(resolve.Namespace, Cost)) {
-	related := b.w.related(n.Subscriptions[j].Package)
+	related := b.w.relatedPackages(n.Subscriptions[j].Package)
 	for _, c := range b.w.catalogs {
 		pkg := c.Content.Package(n.Subscriptions[j].Package)
 		if c.Minor != m || pkg == nil {
@@ -525,7 +525,7 @@ func (b *brute) resolvable(n resolve.Namespace, packages map[string]bool, m Mino
 			n, _, _ = n.Without(pkg)
 		}
 	}
-	if !b.at(&n, m) {
+	if !b.setCatalogs(&n, m) {
 		return false
 	}
 	r, err := resolve.Resolve(b.t.Context(), usable(n))
@@ -542,7 +542,7 @@ func (b *brute) done(s *bruteState) bool {
 	}
 	for i := range s.namespaces {
 		n := s.namespaces[i]
-		if !b.at(&n, s.minor) {
+		if !b.setCatalogs(&n, s.minor) {
 			return false
 		}
 		if r := b.next(n); !r.Resolvable() || len(r.Installs) > 0 {
@@ -608,12 +608,12 @@ func TestBruteForce(t *testing.T) {
 // compare compares a plan with the cheapest one.
 func (b *brute) compare(p *Plan, want Cost, possible bool) {
 	switch {
-	case p.Possible() != possible:
-		b.t.Errorf("possible: %v, want %v (%+v): %+v", p.Possible(), possible, want, p)
+	case p.IsPossible() != possible:
+		b.t.Errorf("possible: %v, want %v (%+v): %+v", p.IsPossible(), possible, want, p)
 	case possible && p.Cost != want:
 		b.t.Errorf("cost %+v, want %+v: %+v", p.Cost, want, p.Steps)
-	case possible && b.behind(endsOf(b.w, p)) != b.newest:
-		b.t.Errorf("%d newer heads at the end, want %d: %+v", b.behind(endsOf(b.w, p)), b.newest, p.Steps)
+	case possible && b.countBehind(planEnds(b.w, p)) != b.newest:
+		b.t.Errorf("%d newer heads at the end, want %d: %+v", b.countBehind(planEnds(b.w, p)), b.newest, p.Steps)
 	case !p.Exact:
 		b.t.Error("it is not exact")
 	case !possible && p.Reached != b.reached:
@@ -625,7 +625,7 @@ func (b *brute) compare(p *Plan, want Cost, possible bool) {
 
 func countPlan(count map[string]int, p *Plan) {
 	switch {
-	case !p.Possible():
+	case !p.IsPossible():
 		count["none"]++
 	case p.Cost == Cost{}:
 		count["nothing to do"]++

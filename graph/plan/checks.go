@@ -34,7 +34,7 @@ var (
 // maxOpenShift returns the olm.maxOpenShiftVersion of an installed operator; false if it has none (operator-framework-olm: openshift
 // maxOpenShiftVersion, which reads the annotation operatorframework.io/properties only).
 func maxOpenShift(in *resolve.InstalledOperator) (maxOf, bool) {
-	m := maxOf{operator: in.Name, pkg: packageOf(in)}
+	m := maxOf{operator: in.Name, pkg: operatorPackage(in)}
 	if in.Facts == nil || !in.FromAnnotation {
 		return m, false
 	}
@@ -84,8 +84,8 @@ func ParseMaxOpenShift(text string) (Minor, error) {
 // allows reports whether OpenShift allows an update to a minor version (operator-framework-olm: openshift incompatibleOperators).
 func (m *maxOf) allows(to Minor) bool { return m.err == nil && m.limit >= to }
 
-// having returns a package with a bundle: in its source, or, if that does not have it any more, in another catalog.
-func (c *content) having(in *resolve.Install, m Minor) *packageContent {
+// findPackage returns a package with a bundle: in its source, or, if that does not have it any more, in another catalog.
+func (c *content) findPackage(in *resolve.Install, m Minor) *packageContent {
 	if p := c.pkg(in.Source, m, in.Package); p != nil && p.graph.Package.Bundle(in.Name) != nil {
 		return p
 	}
@@ -101,7 +101,7 @@ func (c *content) having(in *resolve.Install, m Minor) *packageContent {
 // check returns what keeps a bundle from being installed at a minor version, apart from what the resolver says, and the stored versions
 // afterwards.
 func (w *world) check(in *resolve.Install, m Minor, stored map[string][]string) ([]Blocker, map[string][]string) {
-	p := w.content.having(in, m)
+	p := w.content.findPackage(in, m)
 	if p == nil {
 		return nil, stored
 	}
@@ -161,7 +161,7 @@ func (c *content) judge(in *resolve.Install, m Minor, of *judge.Package, b *cata
 	if in.Replaces != "" {
 		before := *in
 		before.Name = in.Replaces
-		if p := c.having(&before, m); p != nil {
+		if p := c.findPackage(&before, m); p != nil {
 			from = p.graph.Package.Bundle(in.Replaces)
 		}
 	}
@@ -201,8 +201,8 @@ func cloneStored(stored map[string][]string) map[string][]string {
 	return out
 }
 
-// Unsupported reports whether a lifecycle lists OpenShift versions, and not this one.
-func Unsupported(l *lifecycle.Lifecycle, m Minor) bool {
+// IsUnsupported reports whether a lifecycle lists OpenShift versions, and not this one.
+func IsUnsupported(l *lifecycle.Lifecycle, m Minor) bool {
 	return l != nil && len(l.OpenShift) > 0 && !slices.ContainsFunc(l.OpenShift, func(text string) bool {
 		listed, err := ParseMinor(text)
 		return err == nil && listed == m

@@ -16,8 +16,8 @@ type dependencies struct {
 	named     map[string][]string // what requirements name: an operator that no catalog has any more can be what meets them
 }
 
-// visible returns the sources that the namespace sees.
-func (w *world) visible() map[resolve.SourceKey]bool {
+// visibleSources returns the sources that the namespace sees.
+func (w *world) visibleSources() map[resolve.SourceKey]bool {
 	seen := map[resolve.SourceKey]bool{}
 	for i := range w.base.Sources {
 		if key := w.base.Sources[i].SourceKey; w.base.Sees(key.Namespace) {
@@ -46,7 +46,7 @@ func (c *content) dependencies(ctx context.Context, seen map[resolve.SourceKey]b
 	}
 	d := &dependencies{providers: map[string][]string{}, apis: map[string][]catalogs.API{}, named: map[string][]string{}}
 	for _, p := range index.PackageDependencies() {
-		if !p.Missing() {
+		if !p.IsMissing() {
 			d.providers[p.From] = append(d.providers[p.From], p.To)
 		}
 	}

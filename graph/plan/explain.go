@@ -12,15 +12,15 @@ import (
 // explain finds out how far the namespace gets where there is no plan, and what blocks it.
 func (w *world) explain(r *search) (*solution, error) {
 	if r.limited {
-		s := w.partial(w.to, nil)
+		s := w.partialSolution(w.to, nil)
 		s.exact, s.blockers = false, []Blocker{{Kind: TooHard, Minor: s.reached, Namespace: w.base.Name, Lifted: s.reached}}
-		return s, w.failed()
+		return s, w.runError()
 	}
 	reached, exact := w.to, true
 	free := map[string]bool{}
 	var blocked []*world
 	for i := range w.initial {
-		alone := w.only(i)
+		alone := w.isolate(i)
 		one := alone.run(r.goal, allFields, w.from, alone.initial)
 		if one.found != nil {
 			continue
@@ -31,50 +31,50 @@ func (w *world) explain(r *search) (*solution, error) {
 		}
 		amid := *alone
 		amid.relaxed = len(w.initial) > 1
-		m, limited := amid.far()
+		m, limited := amid.farthestMinor()
 		reached, exact = min(reached, m), exact && !one.limited && !limited
 	}
 	if len(blocked) == 0 { // it is the parts together
 		whole := *w
 		blocked = []*world{&whole}
 	}
-	s := w.partial(reached, free)
+	s := w.partialSolution(reached, free)
 	s.exact = exact && s.exact
 	for _, alone := range blocked {
 		s.blockers = append(s.blockers, alone.blockers(r.goal)...)
 	}
-	return s, w.failed()
+	return s, w.runError()
 }
 
-// only returns the world with one of its parts.
-func (w *world) only(i int) *world {
+// isolate returns the world with one of its parts.
+func (w *world) isolate(i int) *world {
 	alone := *w
 	alone.initial = w.initial[i : i+1]
-	alone.begin(w.lifted)
+	alone.reset(w.lifted)
 	return &alone
 }
 
-// far returns the newest minor version that the world gets to, whatever its operators do.
-func (w *world) far() (m Minor, limited bool) {
-	w.begin(w.lifted)
+// farthestMinor returns the newest minor version that the world gets to, whatever its operators do.
+func (w *world) farthestMinor() (m Minor, limited bool) {
+	w.reset(w.lifted)
 	r := w.run(goal{minor: w.to, reach: true}, allFields, w.from, w.initial)
-	return r.reached(w.from), r.limited && r.found == nil
+	return r.reachedMinor(w.from), r.limited && r.found == nil
 }
 
-// reached returns the newest minor version of all nodes that were seen.
-func (s *search) reached(from Minor) Minor {
+// reachedMinor returns the newest minor version of all nodes that were seen.
+func (s *search) reachedMinor(from Minor) Minor {
 	if s.found != nil {
 		return s.found.minor
 	}
 	return max(s.farthest, from)
 }
 
-// partial returns the steps as far as the namespace gets, with as many operators as possible up to date.
-func (w *world) partial(reached Minor, free map[string]bool) *solution {
+// partialSolution returns the steps as far as the namespace gets, with as many operators as possible up to date.
+func (w *world) partialSolution(reached Minor, free map[string]bool) *solution {
 	for m := reached; m >= w.from; m-- {
 		goals := []goal{{minor: m, free: free, any: w.any}, {minor: m, reach: true}}
 		for _, g := range goals {
-			w.begin(w.lifted)
+			w.reset(w.lifted)
 			if r := w.run(g, allFields, w.from, w.initial); r.found != nil {
 				return w.solution(r)
 			}
@@ -86,12 +86,12 @@ func (w *world) partial(reached Minor, free map[string]bool) *solution {
 // blockers returns the constraints without which the world gets further, each found by searching again without it. If no single one
 // helps they are all returned, as Together.
 func (w *world) blockers(g goal) []Blocker {
-	w.begin(lift{})
+	w.reset(lift{})
 	r := w.run(g, allFields, w.from, w.initial)
-	before, _ := w.far()
+	before, _ := w.farthestMinor()
 	var helping, others []Blocker
 	for _, b := range r.obstacles {
-		b.Lifted, b.Solved = w.without(b, g)
+		b.Lifted, b.Solved = w.liftBlocker(b, g)
 		b.Frozen = w.frozenBy(b)
 		if b.Solved || b.Lifted > before {
 			helping = append(helping, b)
@@ -124,7 +124,7 @@ func (w *world) explainLack(b *Blocker) {
 		if sub.Package != b.Package {
 			continue
 		}
-		tried := []target{targetOf(&sub)}
+		tried := []target{subscriptionTarget(&sub)}
 		if b.Kind == MissingInCatalog {
 			tried = w.targets(&sub, b.Minor)
 		}
@@ -137,7 +137,7 @@ func (w *world) explainLack(b *Blocker) {
 				w.err = err
 				return
 			}
-			if lack := lackOf(r); lack != nil {
+			if lack := unmetRequirement(r); lack != nil {
 				b.Kind, b.Operator, b.Channel, b.Source, b.Limit = unsatisfiable, lack.Subject.Name, t.channel, t.source, lack.Requirement.String()
 				return
 			}
@@ -145,8 +145,8 @@ func (w *world) explainLack(b *Blocker) {
 	}
 }
 
-// lackOf returns the requirement of a bundle that nothing provides, because of which OLM does not choose it.
-func lackOf(r *resolve.Resolution) *resolve.Reason {
+// unmetRequirement returns the requirement of a bundle that nothing provides, because of which OLM does not choose it.
+func unmetRequirement(r *resolve.Resolution) *resolve.Reason {
 	all := slices.Clone(r.Conflict)
 	for i := range r.Choices {
 		for j := range r.Choices[i].Rejected {
@@ -156,8 +156,8 @@ func lackOf(r *resolve.Resolution) *resolve.Reason {
 	return find.Pointer(all, func(c resolve.Reason) bool { return c.Kind == resolve.Requires && len(c.Operators) == 0 })
 }
 
-// without returns how far the world gets if one constraint does not apply.
-func (w *world) without(b Blocker, g goal) (Minor, bool) {
+// liftBlocker returns how far the world gets if one constraint does not apply.
+func (w *world) liftBlocker(b Blocker, g goal) (Minor, bool) {
 	alone := *w
 	switch b.Kind {
 	case NoUpgrade:
@@ -172,13 +172,13 @@ func (w *world) without(b Blocker, g goal) (Minor, bool) {
 			return w.from, false
 		}
 		rest, _, _ := n.Without(b.Package)
-		alone.initial = []*part{w.states.of(rest, w.initial[0].stored)}
+		alone.initial = []*part{w.states.newPart(rest, w.initial[0].stored)}
 	}
-	alone.begin(lift{kind: b.Kind, pkg: b.Package, some: true})
+	alone.reset(lift{kind: b.Kind, pkg: b.Package, some: true})
 	if r := alone.run(g, allFields, w.from, alone.initial); r.found != nil {
 		return w.to, true
 	}
-	m, _ := alone.far()
+	m, _ := alone.farthestMinor()
 	return m, false
 }
 

@@ -48,7 +48,7 @@ func Find(ctx context.Context, cluster Cluster, all []Catalog, r Request) (*Plan
 	p.markDeprecated(c)
 	slices.SortStableFunc(p.Blockers, func(a, b Blocker) int { return cmp.Compare(rank(a.OfOpenShift()), rank(b.OfOpenShift())) })
 	p.markKeeping()
-	if !p.Possible() {
+	if !p.IsPossible() {
 		p.Cost = p.costOfSteps()
 	}
 	for i := range namespaces {
@@ -58,7 +58,7 @@ func Find(ctx context.Context, cluster Cluster, all []Catalog, r Request) (*Plan
 		}
 	}
 	for m := p.From; m <= p.To; m++ {
-		if c.unknownAt(m, namespaces) {
+		if c.lacksCatalog(m, namespaces) {
 			p.Unknown = append(p.Unknown, m)
 		}
 	}
@@ -90,11 +90,11 @@ func (p *Plan) costOfSteps() Cost {
 	return c
 }
 
-// unknownAt reports whether a catalog that a subscription uses is not known at a minor version.
-func (c *content) unknownAt(m Minor, namespaces []resolve.Namespace) bool {
+// lacksCatalog reports whether a catalog that a subscription uses is not known at a minor version.
+func (c *content) lacksCatalog(m Minor, namespaces []resolve.Namespace) bool {
 	for i := range namespaces {
 		for j := range namespaces[i].Subscriptions {
-			if s := namespaces[i].Subscriptions[j].Source; c.given(s) && c.at(s, m) == nil {
+			if s := namespaces[i].Subscriptions[j].Source; c.hasSource(s) && c.catalog(s, m) == nil {
 				return true
 			}
 		}
@@ -135,22 +135,22 @@ func (w *world) solve() (*solution, error) {
 	}
 	g := goal{minor: w.to, any: w.any}
 	r := w.run(g, allFields, w.from, w.initial)
-	if err := w.failed(); err != nil {
+	if err := w.runError(); err != nil {
 		return nil, err
 	}
 	if r.found == nil && r.limited && len(w.initial) > 1 {
 		if merged := w.mergeParts(g); merged != nil {
-			merged.limited = merged.found.g.todo().compare(r.floor.todo()) > 0
+			merged.limited = merged.found.g.withoutTiming().compare(r.floor.withoutTiming()) > 0
 			r = merged
 		}
 	}
 	if r.found != nil {
-		return w.solution(r), w.failed()
+		return w.solution(r), w.runError()
 	}
 	return w.explain(r)
 }
 
-func (w *world) failed() error {
+func (w *world) runError() error {
 	if w.err != nil {
 		return w.err
 	}
@@ -161,15 +161,15 @@ func (w *world) failed() error {
 func (w *world) hangs() *solution {
 	s := &solution{steps: map[Minor][]Step{}, reached: w.from, exact: true}
 	for i := range w.hanging {
-		b := w.waitBlocker(&w.hanging[i], w.packageOf(w.hanging[i].Name), w.from)
+		b := w.waitBlocker(&w.hanging[i], w.installedPackage(w.hanging[i].Name), w.from)
 		b.Lifted = w.from
 		s.blockers = append(s.blockers, b)
 	}
 	return s
 }
 
-// packageOf returns the package of an installed operator of the namespace.
-func (w *world) packageOf(name string) string {
+// installedPackage returns the package of an installed operator of the namespace.
+func (w *world) installedPackage(name string) string {
 	for _, p := range w.initial {
 		for i := range p.Subscriptions {
 			if sub := &p.Subscriptions[i]; sub.InstalledCSV == name || sub.CurrentCSV == name {
@@ -178,7 +178,7 @@ func (w *world) packageOf(name string) string {
 		}
 		for i := range p.Installed {
 			if p.Installed[i].Name == name {
-				return packageOf(&p.Installed[i])
+				return operatorPackage(&p.Installed[i])
 			}
 		}
 	}
@@ -187,7 +187,7 @@ func (w *world) packageOf(name string) string {
 
 // solution returns the steps of a search that has found an end.
 func (w *world) solution(r *search) *solution {
-	s := &solution{steps: map[Minor][]Step{}, reached: r.found.minor, exact: !r.limited, cost: r.found.g.exported()}
+	s := &solution{steps: map[Minor][]Step{}, reached: r.found.minor, exact: !r.limited, cost: r.found.g.export()}
 	var path []*node
 	for n := r.found; n != nil; n = n.parent {
 		path = append(path, n)
@@ -203,13 +203,13 @@ func (w *world) solution(r *search) *solution {
 		if n.move.kind == ends || i+1 < len(path) && path[i+1].move.kind == advances {
 			s.warnings = append(s.warnings, w.warnings(n.minor, n.parts)...)
 		}
-		s.steps[n.minor] = append(s.steps[n.minor], w.stepsOf(n, versions)...)
+		s.steps[n.minor] = append(s.steps[n.minor], w.nodeSteps(n, versions)...)
 	}
 	return s
 }
 
-// stepsOf returns what is done to get to a node, without the update of OpenShift. versions are those of all operators so far, by name.
-func (w *world) stepsOf(n *node, versions map[string]string) []Step {
+// nodeSteps returns what is done to get to a node, without the update of OpenShift. versions are those of all operators so far, by name.
+func (w *world) nodeSteps(n *node, versions map[string]string) []Step {
 	var all []Step
 	mv := &n.move
 	switch mv.kind {
@@ -244,7 +244,7 @@ func (s *Step) add(e *event, versions map[string]string) {
 	for _, r := range e.done {
 		for i := range r.Installs {
 			in := &r.Installs[i]
-			all = append(all, UpgradeOf(in, versions[in.Replaces]))
+			all = append(all, NewUpgrade(in, versions[in.Replaces]))
 			versions[in.Name] = in.Version
 		}
 	}
@@ -252,8 +252,8 @@ func (s *Step) add(e *event, versions map[string]string) {
 	s.Upgrades = append(s.Upgrades, all...)
 }
 
-// UpgradeOf returns what is installed instead of a version.
-func UpgradeOf(in *resolve.Install, version string) Upgrade {
+// NewUpgrade returns what is installed instead of a version.
+func NewUpgrade(in *resolve.Install, version string) Upgrade {
 	return Upgrade{Package: in.Package, Channel: in.Channel, Source: in.Source, From: graph.InstalledBundle{Name: in.Replaces, Version: version},
 		To: graph.InstalledBundle{Name: in.Name, Version: in.Version}, Subscriptions: in.Subscriptions, Dependency: in.Generated != nil || len(in.Subscriptions) == 0}
 }
@@ -272,14 +272,14 @@ func (p *Plan) merge(c *content, all []*solution, cluster Cluster, r Request) {
 				paused = true
 			}
 			p.Steps = append(p.Steps, Step{Kind: UpgradeOpenShift, Minor: m, From: (m - 1).String(), To: m.String()})
-			if changed := c.changing(m); len(changed) > 0 {
+			if changed := c.changingSources(m); len(changed) > 0 {
 				p.Steps = append(p.Steps, Step{Kind: ChangeCatalogs, Minor: m, Catalogs: changed})
 			}
 		}
 		for _, s := range all {
 			p.Steps = append(p.Steps, s.steps[m]...)
 		}
-		if workers < m && (!r.EUS || m.even() || m == p.Reached) {
+		if workers < m && (!r.EUS || m.isEven() || m == p.Reached) {
 			p.Steps = append(p.Steps, Step{Kind: UpgradeWorkers, Minor: m, From: workers.String(), To: m.String()})
 			workers, paused = m, false
 		}
@@ -292,12 +292,12 @@ func (p *Plan) markDeprecated(c *content) {
 		for j := range p.Steps[i].Upgrades {
 			u := &p.Steps[i].Upgrades[j]
 			has := func(c *catalogs.Channel) bool { return c.Entry(u.To.Name) != nil }
-			if k := c.at(u.Source, p.Steps[i].Minor); k != nil {
+			if k := c.catalog(u.Source, p.Steps[i].Minor); k != nil {
 				if pkg := k.Content.Package(u.Package); pkg != nil {
 					if i := slices.IndexFunc(pkg.Channels, has); i >= 0 && (pkg.Channel(u.Channel) == nil || !has(pkg.Channel(u.Channel))) {
 						u.Channel = pkg.Channels[i].Name.Value // of an InstallPlan that waits, if the subscription has been switched
 					}
-					u.Deprecated = pkg.DeprecationsOf(u.Channel, u.To.Name)
+					u.Deprecated = pkg.DeprecationsFor(u.Channel, u.To.Name)
 				}
 			}
 		}
@@ -324,8 +324,8 @@ func (p *Plan) markKeeping() {
 	}
 }
 
-// changing returns the names of the CatalogSources that get other content with an update to a minor version.
-func (c *content) changing(m Minor) []string {
+// changingSources returns the names of the CatalogSources that get other content with an update to a minor version.
+func (c *content) changingSources(m Minor) []string {
 	var names []string
 	for i := range c.all {
 		if k := &c.all[i]; k.Minor == m {

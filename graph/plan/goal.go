@@ -14,13 +14,13 @@ func (s *search) atGoal(n *node) bool {
 	if s.goal.reach {
 		return true
 	}
-	if !s.w.knows(n.minor, n.parts) {
+	if !s.w.hasCatalogs(n.minor, n.parts) {
 		s.obstacle(Blocker{Kind: UnknownCatalog, Minor: n.minor, Namespace: s.w.base.Name})
 		return false
 	}
 	good, next := true, s.w.next
 	if !s.w.relaxed && allPending(n.parts) {
-		next = s.w.approved
+		next = s.w.installApproved
 	}
 	for _, p := range n.parts {
 		if o := next(p, n.minor); !o.ok {
@@ -39,7 +39,7 @@ func (s *search) atGoal(n *node) bool {
 			if s.w.atHead(p, sub, n.minor, &s.goal) {
 				continue
 			}
-			if good = false; s.w.began[sub.Name] == targetOf(sub) { // where it is switched to is nothing that the cluster has
+			if good = false; s.w.began[sub.Name] == subscriptionTarget(sub) { // where it is switched to is nothing that the cluster has
 				s.obstacle(Blocker{Kind: NoUpgrade, Minor: n.minor, Namespace: s.w.base.Name, Package: sub.Package, Operator: sub.InstalledCSV,
 					Channel: sub.Channel, Source: sub.Source, Limit: s.w.head(sub, n.minor), part: p})
 			}
@@ -59,11 +59,11 @@ func (w *world) atHead(in *part, sub *resolve.Subscription, m Minor, g *goal) bo
 		return false
 	}
 	i := slices.IndexFunc(in.Installed, func(o resolve.InstalledOperator) bool { return o.Name == sub.InstalledCSV })
-	return slices.Contains(p.heads(sub.Channel), sub.InstalledCSV) || i >= 0 && w.began[sub.Name] == targetOf(sub) && p.newerThanHeads(sub.Channel, &in.Installed[i])
+	return slices.Contains(p.heads(sub.Channel), sub.InstalledCSV) || i >= 0 && w.began[sub.Name] == subscriptionTarget(sub) && p.newerThanHeads(sub.Channel, &in.Installed[i])
 }
 
-// behind returns how many heads, of all channels of packages with subscriptions, are newer than what is installed.
-func (w *world) behind(n *node) int {
+// countBehind returns how many heads, of all channels of packages with subscriptions, are newer than what is installed.
+func (w *world) countBehind(n *node) int {
 	newer := 0
 	for _, p := range n.parts {
 		for i := range p.Subscriptions {
@@ -72,7 +72,7 @@ func (w *world) behind(n *node) int {
 			if at < 0 || w.isMade(sub) {
 				continue
 			}
-			for _, t := range append(w.targets(sub, n.minor), targetOf(sub)) {
+			for _, t := range append(w.targets(sub, n.minor), subscriptionTarget(sub)) {
 				for _, v := range w.content.pkg(t.source, n.minor, sub.Package).headVersions(t.channel) {
 					if v.GT(p.Installed[at].Version) {
 						newer++
@@ -146,8 +146,8 @@ func (w *world) faults(p *part, r *resolve.Resolution, m Minor) []Blocker {
 	return all
 }
 
-// unsupported returns how many operators are of a version that lifecycle metadata does not list for the minor version.
-func (w *world) unsupported(n *node) int {
+// countUnsupported returns how many operators are of a version that lifecycle metadata does not list for the minor version.
+func (w *world) countUnsupported(n *node) int {
 	return len(w.warnings(n.minor, n.parts))
 }
 
@@ -156,12 +156,12 @@ func (w *world) warnings(m Minor, parts []*part) []Warning {
 	for _, p := range parts {
 		for i := range p.Subscriptions {
 			sub := &p.Subscriptions[i]
-			k := w.content.at(sub.Source, m)
+			k := w.content.catalog(sub.Source, m)
 			if k == nil {
 				continue
 			}
 			for j := range p.Installed {
-				if in := &p.Installed[j]; in.Name == sub.InstalledCSV && Unsupported(k.Lifecycles.Of(sub.Package, in.Version), m) {
+				if in := &p.Installed[j]; in.Name == sub.InstalledCSV && IsUnsupported(k.Lifecycles.Find(sub.Package, in.Version), m) {
 					all = append(all, Warning{Namespace: w.base.Name, Package: sub.Package, Operator: in.Name, Version: in.Version.String(), Minor: m})
 				}
 			}

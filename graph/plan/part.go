@@ -34,11 +34,11 @@ func newStates() *states {
 	return &states{known: map[string]*part{}, resolved: map[partAt]*resolve.Resolution{}}
 }
 
-// of returns the part with the subscriptions, operators and InstallPlans of a namespace.
-func (s *states) of(n resolve.Namespace, stored map[string][]string) *part {
+// newPart returns the part with the subscriptions, operators and InstallPlans of a namespace.
+func (s *states) newPart(n resolve.Namespace, stored map[string][]string) *part {
 	p := &part{Subscriptions: n.Subscriptions, Installed: n.Installed, stored: stored}
 	for i := range n.Plans {
-		if name := n.Plans[i].Name; slices.ContainsFunc(n.Subscriptions, func(sub resolve.Subscription) bool { return sub.Plan == name && n.Pending(&sub) }) {
+		if name := n.Plans[i].Name; slices.ContainsFunc(n.Subscriptions, func(sub resolve.Subscription) bool { return sub.Plan == name && n.IsPending(&sub) }) {
 			p.Plans = append(p.Plans, n.Plans[i])
 		}
 	}
@@ -50,7 +50,7 @@ func (s *states) of(n resolve.Namespace, stored map[string][]string) *part {
 	p.id = len(s.known)
 	p.pending = len(p.Subscriptions) > 0
 	for i := range p.Subscriptions {
-		waits := n.Pending(&p.Subscriptions[i])
+		waits := n.IsPending(&p.Subscriptions[i])
 		p.pending, p.waits = p.pending && waits, p.waits || waits
 	}
 	for i := range p.Installed {
@@ -70,7 +70,7 @@ func (p *part) key(n *resolve.Namespace) string {
 	for i := range p.Subscriptions {
 		s := &p.Subscriptions[i]
 		fmt.Fprintf(&b, "%q %q %q %q %q %q", s.Name, s.Channel, s.Source.Name, s.Source.Namespace, s.InstalledCSV, s.CurrentCSV)
-		if n.Pending(s) {
+		if n.IsPending(s) {
 			fmt.Fprintf(&b, " %q", s.Plan)
 		}
 		b.WriteByte('\n')
@@ -90,7 +90,7 @@ func (w *world) divide(n *resolve.Namespace, whole bool) ([]resolve.Namespace, e
 	if whole || len(n.Subscriptions) < 2 {
 		return []resolve.Namespace{*n}, nil
 	}
-	d, err := w.content.dependencies(w.ctx, w.visible())
+	d, err := w.content.dependencies(w.ctx, w.visibleSources())
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +129,7 @@ func partition(n *resolve.Namespace, tokens func(string, *catalogs.Facts) []stri
 	}
 	for i := range n.Installed {
 		in := &n.Installed[i]
-		pkg := packageOf(in)
+		pkg := operatorPackage(in)
 		unite(ofOperator(in.Name), tokens(pkg, in.Facts)...)
 		if in.Replaces != "" {
 			unite(ofOperator(in.Name), ofOperator(in.Replaces))
@@ -138,8 +138,8 @@ func partition(n *resolve.Namespace, tokens func(string, *catalogs.Facts) []stri
 	return collect(n, func(s *resolve.Subscription) string { return find(ofSub(s)) }, func(name string) string { return find(ofOperator(name)) })
 }
 
-// packageOf returns the package of an installed operator, "" if its properties do not say so.
-func packageOf(in *resolve.InstalledOperator) string {
+// operatorPackage returns the package of an installed operator, "" if its properties do not say so.
+func operatorPackage(in *resolve.InstalledOperator) string {
 	if in.Facts == nil || len(in.Facts.Packages) == 0 {
 		return ""
 	}

@@ -40,8 +40,8 @@ func (m Minor) kubernetes() int { return int(m) + 13 }
 // kubernetesVersion returns the version of its API server, without the patch.
 func (m Minor) kubernetesVersion() string { return fmt.Sprintf("1.%d", m.kubernetes()) }
 
-// even reports whether a control-plane-only update can start or end with it.
-func (m Minor) even() bool { return m%2 == 0 }
+// isEven reports whether a control-plane-only update can start or end with it.
+func (m Minor) isEven() bool { return m%2 == 0 }
 
 var errNoMinor = errors.New("want a minor version of OpenShift, for example 4.18")
 
@@ -112,8 +112,8 @@ type Plan struct {
 	Exact bool `json:"exact"`
 }
 
-// Possible reports whether the cluster gets there.
-func (p *Plan) Possible() bool { return len(p.Blockers) == 0 && p.Reached == p.To }
+// IsPossible reports whether the cluster gets there.
+func (p *Plan) IsPossible() bool { return len(p.Blockers) == 0 && p.Reached == p.To }
 
 // Cost is compared field by field, in this order.
 type Cost struct {
@@ -228,7 +228,7 @@ type Blocker struct {
 // OfOpenShift reports whether it blocks the update of OpenShift itself; others block operators.
 func (b *Blocker) OfOpenShift() bool { return b.Kind == MaxOpenShift || b.Kind == InvalidMax }
 
-// Undecided reports whether a limit of olmgraph was reached before any plan was found.
-func (p *Plan) Undecided() bool {
+// IsUndecided reports whether a limit of olmgraph was reached before any plan was found.
+func (p *Plan) IsUndecided() bool {
 	return slices.ContainsFunc(p.Blockers, func(b Blocker) bool { return b.Kind == TooHard })
 }

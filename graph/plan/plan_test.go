@@ -49,7 +49,7 @@ func TestEnd(t *testing.T) {
 	for seed := range uint64(invariantWorlds) {
 		w := newRandomWorld(t, seed)
 		p := mustFind(t, w.cluster, w.catalogs, w.request)
-		if !p.Possible() {
+		if !p.IsPossible() {
 			continue
 		}
 		r := &replayer{ctx: t.Context(), content: newContent(w.catalogs, &w.cluster), minor: w.cluster.Minor}
@@ -70,7 +70,7 @@ func TestEnd(t *testing.T) {
 			end.Namespaces = append(end.Namespaces, n.Namespace)
 		}
 		// A dependency that OLM has made a subscription for is no longer told from others.
-		if again := mustFind(t, end, w.catalogs, Request{To: w.request.To, Any: true}); !again.Possible() || len(again.Steps) > 0 {
+		if again := mustFind(t, end, w.catalogs, Request{To: w.request.To, Any: true}); !again.IsPossible() || len(again.Steps) > 0 {
 			t.Fatalf("seed %d: %+v after %+v\n%s", seed, again, p, w.text)
 		}
 	}
@@ -84,9 +84,9 @@ func TestRaised(t *testing.T) {
 		p := mustFind(t, w.cluster, w.catalogs, w.request)
 		q := mustFind(t, raised.cluster, raised.catalogs, raised.request)
 		switch {
-		case p.Possible() && (!q.Possible() || compareCosts(q.Cost, p.Cost) > 0), q.Reached < p.Reached:
+		case p.IsPossible() && (!q.IsPossible() || compareCosts(q.Cost, p.Cost) > 0), q.Reached < p.Reached:
 			t.Fatalf("seed %d: %+v, and with less limits %+v\n%s", seed, p, q, w.text)
-		case q.Possible() && !p.Possible():
+		case q.IsPossible() && !p.IsPossible():
 			better++
 		}
 	}
@@ -106,11 +106,11 @@ func TestSum(t *testing.T) {
 			alone := w.cluster
 			alone.Namespaces = w.cluster.Namespaces[i : i+1]
 			one := mustFind(t, alone, w.catalogs, w.request)
-			possible = possible && one.Possible()
+			possible = possible && one.IsPossible()
 			sum.add(one.Cost)
 		}
-		if possible != p.Possible() || possible && sum != p.Cost {
-			t.Fatalf("seed %d: %v %+v, and one by one %v %+v", seed, p.Possible(), p.Cost, possible, sum)
+		if possible != p.IsPossible() || possible && sum != p.Cost {
+			t.Fatalf("seed %d: %v %+v, and one by one %v %+v", seed, p.IsPossible(), p.Cost, possible, sum)
 		}
 	}
 }
@@ -143,7 +143,7 @@ func TestMax(t *testing.T) {
 		for _, v := range values {
 			properties = append(properties, catalogs.PropertyValue{Type: catalogs.TypeMaxOpenShift, Value: json.RawMessage(v)})
 		}
-		return &resolve.InstalledOperator{Name: "a", Facts: catalogs.FactsOf(properties), FromAnnotation: annotation}
+		return &resolve.InstalledOperator{Name: "a", Facts: catalogs.NewFacts(properties), FromAnnotation: annotation}
 	}
 	for _, c := range []struct {
 		in   *resolve.InstalledOperator

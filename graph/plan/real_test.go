@@ -47,7 +47,7 @@ func TestRealPackages(t *testing.T) {
 				continue
 			}
 			seen[p.Name.Value] = true
-			g := graph.OfPackage(p).Graph(p.DefaultChannel.Value)
+			g := graph.NewPackageGraph(p).Graph(p.DefaultChannel.Value)
 			for at, i := range g.ByVersion() {
 				if at%4 != 0 {
 					continue
@@ -68,11 +68,11 @@ func TestRealPackages(t *testing.T) {
 				if err := agreed.check(t, plan); err != nil {
 					t.Errorf("%s: %v", g.Name(i), err)
 				}
-				line := fmt.Sprintf("%s at %s: %v reached %s cost %v exact %v", g.Name(i), k.Minor, plan.Possible(), plan.Reached, plan.Cost, plan.Exact)
+				line := fmt.Sprintf("%s at %s: %v reached %s cost %v exact %v", g.Name(i), k.Minor, plan.IsPossible(), plan.Reached, plan.Cost, plan.Exact)
 				if !plan.Exact {
 					count["inexact"]++
 				}
-				if plan.Possible() {
+				if plan.IsPossible() {
 					count["plan"]++
 				} else {
 					count["none"]++

@@ -21,12 +21,12 @@ func replay(ctx context.Context, c *content, cluster Cluster, p *Plan) (contradi
 		if err != nil {
 			return nil, err
 		}
-		if len(n.Waiting()) > 0 {
+		if len(n.WaitingOperators()) > 0 {
 			continue
 		}
 		r.namespaces = append(r.namespaces, &replayed{Namespace: n, base: n.Sources})
 	}
-	if !p.Possible() { // what blocks may happen at once
+	if !p.IsPossible() { // what blocks may happen at once
 		r.namespaces = slices.DeleteFunc(r.namespaces, func(n *replayed) bool {
 			first := *n
 			return r.settle(&first) != nil
@@ -40,8 +40,8 @@ func replay(ctx context.Context, c *content, cluster Cluster, p *Plan) (contradi
 			}
 		}
 	}
-	if fault == nil && p.Possible() { // otherwise what happens next may be what blocks
-		fault = r.each((*replayer).quiet)
+	if fault == nil && p.IsPossible() { // otherwise what happens next may be what blocks
+		fault = r.each((*replayer).checkQuiet)
 	}
 	if r.err != nil {
 		return nil, r.err
@@ -78,7 +78,7 @@ func (r *replayer) each(do func(*replayer, *replayed) error) error {
 func (r *replayer) step(s *Step) error {
 	switch s.Kind {
 	case UpgradeOpenShift:
-		if err := r.each((*replayer).quiet); err != nil {
+		if err := r.each((*replayer).checkQuiet); err != nil {
 			return err
 		}
 		if err := r.each(func(r *replayer, n *replayed) error { return n.allows(s.Minor) }); err != nil {
@@ -110,7 +110,7 @@ func (r *replayer) inNamespace(n *replayed, s *Step) error {
 		n.happened = nil
 		return nil
 	}
-	if err := r.quiet(n); err != nil {
+	if err := r.checkQuiet(n); err != nil {
 		return err
 	}
 	if s.Approve {
@@ -133,8 +133,8 @@ func (r *replayer) inNamespace(n *replayed, s *Step) error {
 	return r.settle(n)
 }
 
-// quiet reports what has happened and was not told.
-func (r *replayer) quiet(n *replayed) error {
+// checkQuiet reports what has happened and was not told.
+func (r *replayer) checkQuiet(n *replayed) error {
 	if len(n.happened) > 0 {
 		return fmt.Errorf("%w: %q happens", errStep, n.happened)
 	}
@@ -151,18 +151,18 @@ func (n *replayed) allows(to Minor) error {
 	return nil
 }
 
-// known sets the catalogs of the minor version, and reports whether all that are used are known.
-func (r *replayer) known(n *replayed) bool {
+// setCatalogs sets the catalogs of the minor version, and reports whether all that are used are known.
+func (r *replayer) setCatalogs(n *replayed) bool {
 	n.Sources, n.Kubernetes = nil, r.minor.kubernetesVersion()
 	for _, s := range n.base {
-		if k := r.content.at(s.SourceKey, r.minor); k != nil {
+		if k := r.content.catalog(s.SourceKey, r.minor); k != nil {
 			s.Catalog = k.Content
 		} else if s.Unreachable == "" {
 			continue
 		}
 		n.Sources = append(n.Sources, s)
 	}
-	return !r.content.unknownAt(r.minor, []resolve.Namespace{n.Namespace})
+	return !r.content.lacksCatalog(r.minor, []resolve.Namespace{n.Namespace})
 }
 
 var errEndless = errors.New("the upgrades are endless")
@@ -170,7 +170,7 @@ var errEndless = errors.New("the upgrades are endless")
 // settle does what OLM does without anybody.
 func (r *replayer) settle(n *replayed) error {
 	for range maxSteps {
-		if !r.known(n) {
+		if !r.setCatalogs(n) {
 			return nil
 		}
 		next, err := resolve.Next(r.ctx, n.Namespace)
@@ -180,7 +180,7 @@ func (r *replayer) settle(n *replayed) error {
 			return err
 		case !next.Resolvable() || len(next.Installs) == 0 || len(next.Plan.Approve) > 0:
 			return nil
-		case next.Plan.Waits():
+		case next.Plan.NeedsApproval():
 			n.Namespace = n.WithPlan(next, planName(next))
 			return nil
 		}
@@ -204,12 +204,12 @@ func (n *replayed) install(r *resolve.Resolution) error {
 }
 
 func (r *replayer) approve(n *replayed, s *Step) error {
-	if !r.known(n) {
+	if !r.setCatalogs(n) {
 		return fmt.Errorf("%w: no catalog of %s is known", errStep, r.minor)
 	}
 	next, err := resolve.Next(r.ctx, n.Namespace)
 	if err == nil && next.Resolvable() { // what waits can be approved even if OLM would not plan it again
-		next, err = n.Approved()
+		next, err = n.RunApproved()
 	}
 	if err != nil {
 		r.err = err

@@ -32,13 +32,13 @@ func (c cost) plus(d cost) cost {
 
 func (c cost) compare(d cost) int { return slices.Compare(c[:], d[:]) }
 
-// todo returns the fields of what there is to do: not when.
-func (c cost) todo() cost {
+// withoutTiming returns the fields of what there is to do: not when.
+func (c cost) withoutTiming() cost {
 	c[behind], c[lateness] = 0, 0
 	return c
 }
 
-func (c cost) exported() Cost {
+func (c cost) export() Cost {
 	return Cost{Switches: c[switches], Approvals: c[approvals], Upgrades: c[upgradesMade], Unsupported: c[unsupported]}
 }
 
@@ -152,7 +152,7 @@ func (w *world) run(g goal, mask cost, minor Minor, parts []*part) *search {
 func (s *search) start(minor Minor, parts []*part) {
 	root := &node{minor: minor, parts: parts}
 	if s.w.relaxed { // if others keep OLM from settling it that can change
-		s.settled(root, minor, parts, move{kind: begins}, cost{})
+		s.settle(root, minor, parts, move{kind: begins}, cost{})
 		return
 	}
 	after, events, blocked := s.w.settle(minor, parts, true)
@@ -160,7 +160,7 @@ func (s *search) start(minor Minor, parts []*part) {
 		return
 	}
 	root.parts, root.move = after, move{kind: begins, events: events}
-	root.g = s.costOf(events, minor)
+	root.g = s.installCost(events, minor)
 	s.push(root, cost{})
 }
 
@@ -184,8 +184,8 @@ func (s *search) obstacle(b Blocker) {
 	}
 }
 
-// costOf returns the cost of what OLM installs at a minor version.
-func (s *search) costOf(events []event, m Minor) cost {
+// installCost returns the cost of what OLM installs at a minor version.
+func (s *search) installCost(events []event, m Minor) cost {
 	var c cost
 	for i := range events {
 		c[upgradesMade] += events[i].upgrades()
@@ -241,7 +241,7 @@ func (s *search) visit(n *node) {
 	}
 	s.farthest = max(s.farthest, n.minor)
 	if s.atGoal(n) {
-		end := s.end(n)
+		end := s.endNode(n)
 		end.f = end.g
 		if end.f.compare(n.f) < 0 {
 			end.f = n.f
@@ -253,11 +253,11 @@ func (s *search) visit(n *node) {
 	s.approve(n)
 }
 
-// end returns the end at a node.
-func (s *search) end(n *node) *node {
+// endNode returns the end at a node.
+func (s *search) endNode(n *node) *node {
 	end := &node{minor: n.minor, parts: n.parts, parent: n, move: move{kind: ends}, g: n.g}
-	end.g[unsupported] += s.w.unsupported(n) * s.mask[unsupported]
-	end.g[behind] += s.w.behind(n) * s.mask[behind]
+	end.g[unsupported] += s.w.countUnsupported(n) * s.mask[unsupported]
+	end.g[behind] += s.w.countBehind(n) * s.mask[behind]
 	return end
 }
 
@@ -281,8 +281,8 @@ func (s *search) advance(n *node) {
 	if !free {
 		return
 	}
-	late := s.w.unsupported(n)
-	s.settled(n, n.minor+1, n.parts, move{kind: advances}, cost{unsupported: late})
+	late := s.w.countUnsupported(n)
+	s.settle(n, n.minor+1, n.parts, move{kind: advances}, cost{unsupported: late})
 }
 
 func (w *world) maxBlocker(m *maxOf, to Minor) Blocker {
@@ -293,8 +293,8 @@ func (w *world) maxBlocker(m *maxOf, to Minor) Blocker {
 	return b
 }
 
-// settled adds the node, or the nodes, after a move: what OLM does then automatically is part of it.
-func (s *search) settled(n *node, m Minor, parts []*part, mv move, c cost) {
+// settle adds the node, or the nodes, after a move: what OLM does then automatically is part of it.
+func (s *search) settle(n *node, m Minor, parts []*part, mv move, c cost) {
 	if s.w.relaxed && (s.w.approvals || !s.w.calm) {
 		s.push(&node{minor: m, parts: parts, g: n.g.plus(c), parent: n, move: mv}, n.f) // other parts of the namespace keep OLM from it
 	}
@@ -303,7 +303,7 @@ func (s *search) settled(n *node, m Minor, parts []*part, mv move, c cost) {
 		return
 	}
 	mv.events = append(slices.Clip(mv.events), events...)
-	s.push(&node{minor: m, parts: after, g: n.g.plus(c).plus(s.costOf(events, m)), parent: n, move: mv}, n.f)
+	s.push(&node{minor: m, parts: after, g: n.g.plus(c).plus(s.installCost(events, m)), parent: n, move: mv}, n.f)
 }
 
 // approve approves the InstallPlan.
@@ -312,9 +312,9 @@ func (s *search) approve(n *node) {
 	if !ok || s.block(blocked) {
 		return
 	}
-	c := s.costOf([]event{e}, n.minor)
+	c := s.installCost([]event{e}, n.minor)
 	c[approvals] = 1
-	s.settled(n, n.minor, parts, move{kind: approves, approved: &e}, c)
+	s.settle(n, n.minor, parts, move{kind: approves, approved: &e}, c)
 }
 
 // switchesFrom adds the nodes after switches, which are computed when their turn comes.
@@ -343,7 +343,7 @@ func (s *search) switchesFrom(n *node) {
 // the order in which such parts are switched means nothing: it is that of the parts.
 func (s *search) commutes(n *node, part int) bool {
 	mv := &n.move
-	if mv.kind != switchesTo || mv.part <= part || len(mv.events) > 0 || !s.w.knows(n.minor, n.parent.parts) {
+	if mv.kind != switchesTo || mv.part <= part || len(mv.events) > 0 || !s.w.hasCatalogs(n.minor, n.parent.parts) {
 		return false
 	}
 	before := n.parent.parts
@@ -356,7 +356,7 @@ type target struct {
 	source  resolve.SourceKey
 }
 
-func targetOf(sub *resolve.Subscription) target { return target{sub.Channel, sub.Source} }
+func subscriptionTarget(sub *resolve.Subscription) target { return target{sub.Channel, sub.Source} }
 
 // targets returns the channels, of all sources, that a subscription can be switched to.
 func (w *world) targets(sub *resolve.Subscription, m Minor) []target {
@@ -390,12 +390,12 @@ func (s *search) trySwitch(n *node) {
 	}
 	sub.Channel, sub.Source = t.channel, t.source
 	parts := slices.Clone(from.parts)
-	parts[t.part] = s.w.states.of(changed, p.stored)
-	wasKnown := s.w.knows(n.minor, []*part{p})
+	parts[t.part] = s.w.states.newPart(changed, p.stored)
+	wasKnown := s.w.hasCatalogs(n.minor, []*part{p})
 	if wasKnown && s.w.resolvable(p, n.minor) && !s.w.resolvable(parts[t.part], n.minor) {
 		return
 	}
-	s.settled(from, n.minor, parts, *t, c)
+	s.settle(from, n.minor, parts, *t, c)
 }
 
 // resolvable reports whether OLM finds a solution for a part, were it to look for one.

@@ -52,11 +52,11 @@ func (w *world) next(p *part, m Minor) *outcome {
 	return o
 }
 
-// approved returns what the InstallPlans install that a part waits for.
-func (w *world) approved(p *part, m Minor) *outcome {
+// installApproved returns what the InstallPlans install that a part waits for.
+func (w *world) installApproved(p *part, m Minor) *outcome {
 	o := &outcome{}
 	n := w.namespace(p, m)
-	r, err := n.Approved()
+	r, err := n.RunApproved()
 	if err != nil {
 		w.err = err
 		return o
@@ -84,10 +84,10 @@ func (w *world) fill(o *outcome, p *part, n resolve.Namespace, r *resolve.Resolu
 		o.blocked = append(o.blocked, slices.DeleteFunc(blocked, func(b Blocker) bool { return w.lifted.covers(b.Kind, b.Package) })...)
 	}
 	if len(o.blocked) == 0 {
-		o.after = w.states.of(n.Reached(r), stored)
+		o.after = w.states.newPart(n.AfterAll(r), stored)
 	}
 	if !o.exists && w.manual {
-		o.planned = w.states.of(n.WithPlan(r, planName(r)), p.stored)
+		o.planned = w.states.newPart(n.WithPlan(r, planName(r)), p.stored)
 	}
 }
 
@@ -138,14 +138,14 @@ const maxSteps = 1000
 // empty if an upgrade is made that cannot succeed.
 func (w *world) settle(m Minor, parts []*part, idle bool) (after []*part, events []event, blocked []Blocker) {
 	for range maxSteps {
-		if w.err != nil || !w.knows(m, parts) {
+		if w.err != nil || !w.hasCatalogs(m, parts) {
 			return parts, events, nil
 		}
 		outcomes, ok := w.outcomes(m, parts, idle && allPending(parts))
 		if !ok {
 			return parts, events, nil
 		}
-		next, e, planned, blocked := w.together(parts, outcomes)
+		next, e, planned, blocked := w.applyOutcomes(parts, outcomes)
 		switch {
 		case len(blocked) > 0:
 			return parts, events, blocked
@@ -164,7 +164,7 @@ func (w *world) outcomes(m Minor, parts []*part, idle bool) (all []*outcome, ok 
 	for _, p := range parts {
 		o := w.next
 		if idle {
-			o = w.approved
+			o = w.installApproved
 		}
 		one := o(p, m)
 		if !one.ok {
@@ -179,8 +179,8 @@ func allPending(parts []*part) bool {
 	return !slices.ContainsFunc(parts, func(p *part) bool { return !p.pending && len(p.Subscriptions) > 0 })
 }
 
-// together does what needs no approval, or else returns the parts with their InstallPlans.
-func (w *world) together(parts []*part, outcomes []*outcome) (next []*part, e event, planned []*part, blocked []Blocker) {
+// applyOutcomes does what needs no approval, or else returns the parts with their InstallPlans.
+func (w *world) applyOutcomes(parts []*part, outcomes []*outcome) (next []*part, e event, planned []*part, blocked []Blocker) {
 	next, planned = slices.Clone(parts), slices.Clone(parts)
 	isPlanned := false
 	for i, o := range outcomes {
@@ -201,7 +201,7 @@ func (w *world) together(parts []*part, outcomes []*outcome) (next []*part, e ev
 
 // approve approves the InstallPlans that the parts wait for; false if there are none, or OLM does not run them.
 func (w *world) approve(m Minor, parts []*part) (next []*part, e event, blocked []Blocker, ok bool) {
-	if !slices.ContainsFunc(parts, func(p *part) bool { return p.waits }) || !w.knows(m, parts) {
+	if !slices.ContainsFunc(parts, func(p *part) bool { return p.waits }) || !w.hasCatalogs(m, parts) {
 		return nil, event{}, nil, false
 	}
 	if !w.relaxed && !allPending(parts) {
@@ -214,7 +214,7 @@ func (w *world) approve(m Minor, parts []*part) (next []*part, e event, blocked 
 		if !p.waits {
 			continue
 		}
-		o := w.approved(p, m)
+		o := w.installApproved(p, m)
 		if !o.moves || !o.waits {
 			continue
 		}

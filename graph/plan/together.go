@@ -11,7 +11,7 @@ import (
 func (w *world) mergeParts(g goal) *search {
 	var paths [][]*node
 	for i := range w.initial {
-		alone := w.only(i)
+		alone := w.isolate(i)
 		alone.bound, alone.spent = maxNodes, new(int)
 		r := alone.run(g, allFields, w.from, alone.initial)
 		if r.found == nil {
@@ -41,23 +41,23 @@ func pathTo(end *node) []*node {
 
 // follow does together what the paths of the parts do. eager approves all that can be approved.
 func (s *search) follow(paths [][]*node, eager bool) *node {
-	at := s.only(func() { s.start(s.w.from, s.w.initial) })
+	at := s.singleNode(func() { s.start(s.w.from, s.w.initial) })
 	for at != nil {
 		at = s.round(at, paths, eager)
 		switch {
 		case at == nil:
 			return nil
 		case s.atGoal(at):
-			return s.end(at)
+			return s.endNode(at)
 		}
 		from := at
-		at = s.only(func() { s.advance(from) })
+		at = s.singleNode(func() { s.advance(from) })
 	}
 	return nil
 }
 
-// only returns the node that something adds, nil if it adds none.
-func (s *search) only(add func()) *node {
+// singleNode returns the node that something adds, nil if it adds none.
+func (s *search) singleNode(add func()) *node {
 	s.queue, s.best = nil, map[string]cost{}
 	add()
 	if len(s.queue) == 0 {
@@ -68,7 +68,7 @@ func (s *search) only(add func()) *node {
 
 // round does what the paths do at one minor version: all switches up to the next approval, then that, and so on.
 func (s *search) round(at *node, paths [][]*node, eager bool) *node {
-	left := movesAt(paths, at.minor)
+	left := pathMoves(paths, at.minor)
 	for range maxSteps {
 		approve := eager || at.minor == s.goal.minor
 		for i := range left {
@@ -87,7 +87,7 @@ func (s *search) round(at *node, paths [][]*node, eager bool) *node {
 		}
 		next := (*node)(nil)
 		if from := at; approve {
-			next = s.only(func() { s.approve(from) })
+			next = s.singleNode(func() { s.approve(from) })
 		}
 		if next != nil {
 			at = next
@@ -98,8 +98,8 @@ func (s *search) round(at *node, paths [][]*node, eager bool) *node {
 	return nil
 }
 
-// movesAt returns the switches and approvals of each path at a minor version.
-func movesAt(paths [][]*node, m Minor) [][]*node {
+// pathMoves returns the switches and approvals of each path at a minor version.
+func pathMoves(paths [][]*node, m Minor) [][]*node {
 	left := make([][]*node, len(paths))
 	for i, path := range paths {
 		for _, n := range path {
@@ -114,7 +114,7 @@ func movesAt(paths [][]*node, m Minor) [][]*node {
 // unfreeze switches the parts that keep OLM from the whole namespace: to what they are switched to later on their paths, if that helps, or
 // to anything else that does.
 func (s *search) unfreeze(at *node, paths [][]*node) *node {
-	if !s.w.knows(at.minor, at.parts) {
+	if !s.w.hasCatalogs(at.minor, at.parts) {
 		return at
 	}
 	for i := range at.parts {
@@ -140,7 +140,7 @@ func (s *search) resolvableSwitch(at *node, part int, path []*node) *node {
 		}
 		slices.SortStableFunc(targets, func(a, b target) int { return cmp.Compare(rank(later(a)), rank(later(b))) })
 		for _, t := range targets {
-			next := s.only(func() {
+			next := s.singleNode(func() {
 				s.trySwitch(&node{minor: at.minor, parent: at, g: at.g, move: move{kind: switchesTo, part: part, sub: j, channel: t.channel, source: t.source}})
 			})
 			if next != nil && s.w.resolvable(next.parts[part], at.minor) {
@@ -169,7 +169,7 @@ func (s *search) switchLike(at *node, part int, like *node) *node {
 		if sub.Channel == like.move.channel && sub.Source == like.move.source {
 			return at
 		}
-		return s.only(func() {
+		return s.singleNode(func() {
 			s.trySwitch(&node{minor: at.minor, parent: at, g: at.g, move: move{kind: switchesTo, part: part, sub: j, channel: like.move.channel, source: like.move.source}})
 		})
 	}

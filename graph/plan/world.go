@@ -39,19 +39,19 @@ func newContent(all []Catalog, cluster *Cluster) *content {
 	return &content{all: all, packages: map[*catalogs.Package]*packageContent{}, needs: map[string]*dependencies{}, cluster: judge.WithObjects(cluster.Objects)}
 }
 
-// at returns the catalog of a source at a minor version, or nil.
-func (c *content) at(source resolve.SourceKey, m Minor) *Catalog {
+// catalog returns the catalog of a source at a minor version, or nil.
+func (c *content) catalog(source resolve.SourceKey, m Minor) *Catalog {
 	return find.Pointer(c.all, func(k Catalog) bool { return k.Source == source && (k.Minor == m || k.Minor == 0) })
 }
 
-// given reports whether a catalog of a source is known at any minor version.
-func (c *content) given(source resolve.SourceKey) bool {
+// hasSource reports whether a catalog of a source is known at any minor version.
+func (c *content) hasSource(source resolve.SourceKey) bool {
 	return slices.ContainsFunc(c.all, func(k Catalog) bool { return k.Source == source })
 }
 
 // pkg returns what is known of a package in the catalog of a source; nil if there is none.
 func (c *content) pkg(source resolve.SourceKey, m Minor, name string) *packageContent {
-	k := c.at(source, m)
+	k := c.catalog(source, m)
 	if k == nil {
 		return nil
 	}
@@ -61,7 +61,7 @@ func (c *content) pkg(source resolve.SourceKey, m Minor, name string) *packageCo
 	}
 	known := c.packages[p]
 	if known == nil {
-		known = &packageContent{graph: graph.OfPackage(p), manifests: judge.New(p, judge.Options{})}
+		known = &packageContent{graph: graph.NewPackageGraph(p), manifests: judge.New(p, judge.Options{})}
 		c.packages[p] = known
 	}
 	return known
@@ -170,11 +170,11 @@ func newWorld(ctx context.Context, c *content, n resolve.Namespace, stored map[s
 	}
 	w := &world{ctx: ctx, content: c, base: n, from: from, to: r.To, any: r.Any, made: map[string]bool{}, own: map[string]bool{}, began: map[string]target{}, stored: stored, states: newStates(),
 		bound: maxNodes, spent: new(int)}
-	w.hanging = n.Waiting()
+	w.hanging = n.WaitingOperators()
 	for i := range n.Subscriptions {
 		sub := &n.Subscriptions[i]
 		w.packages = append(w.packages, sub.Package)
-		w.manual, w.own[sub.Name], w.began[sub.Name] = w.manual || sub.Manual, true, targetOf(sub)
+		w.manual, w.own[sub.Name], w.began[sub.Name] = w.manual || sub.Manual, true, subscriptionTarget(sub)
 		if sub.Name == strings.Join([]string{sub.Package, sub.Channel, sub.Source.Name, sub.Source.Namespace}, "-") {
 			w.made[sub.Name] = true
 		}
@@ -186,17 +186,17 @@ func newWorld(ctx context.Context, c *content, n resolve.Namespace, stored map[s
 		return nil, err
 	}
 	for _, g := range groups {
-		p := w.states.of(g, nil)
+		p := w.states.newPart(g, nil)
 		w.initial, w.approvals = append(w.initial, p), w.approvals || w.manual || p.waits
 	}
 	w.base.Subscriptions, w.base.Installed, w.base.Plans = nil, nil, nil
 	w.calm = len(w.initial) < 2
-	w.begin(lift{})
+	w.reset(lift{})
 	return w, nil
 }
 
-// begin forgets what depends on what is lifted.
-func (w *world) begin(l lift) {
+// reset forgets what depends on what is lifted.
+func (w *world) reset(l lift) {
 	w.lifted = l
 	w.moved, w.lower = map[partAt]*outcome{}, map[lowerKey]*bounds{}
 	if w.sources == nil {
@@ -204,14 +204,14 @@ func (w *world) begin(l lift) {
 	}
 }
 
-// sourcesAt returns the CatalogSources with the catalogs that they have at a minor version.
-func (w *world) sourcesAt(m Minor) []resolve.Source {
+// minorSources returns the CatalogSources with the catalogs that they have at a minor version.
+func (w *world) minorSources(m Minor) []resolve.Source {
 	if known, ok := w.sources[m]; ok {
 		return known
 	}
 	var all []resolve.Source
 	for _, s := range w.base.Sources {
-		if k := w.content.at(s.SourceKey, m); k != nil {
+		if k := w.content.catalog(s.SourceKey, m); k != nil {
 			s.Catalog = k.Content
 		} else if s.Unreachable == "" {
 			continue
@@ -222,11 +222,11 @@ func (w *world) sourcesAt(m Minor) []resolve.Source {
 	return all
 }
 
-// knows reports whether the catalogs that subscriptions use are known at a minor version.
-func (w *world) knows(m Minor, parts []*part) bool {
+// hasCatalogs reports whether the catalogs that subscriptions use are known at a minor version.
+func (w *world) hasCatalogs(m Minor, parts []*part) bool {
 	for _, p := range parts {
 		for i := range p.Subscriptions {
-			if s := p.Subscriptions[i].Source; w.content.given(s) && w.content.at(s, m) == nil {
+			if s := p.Subscriptions[i].Source; w.content.hasSource(s) && w.content.catalog(s, m) == nil {
 				return false
 			}
 		}
@@ -237,7 +237,7 @@ func (w *world) knows(m Minor, parts []*part) bool {
 // namespace returns a part at a minor version, as input for the resolver.
 func (w *world) namespace(p *part, m Minor) resolve.Namespace {
 	n := w.base
-	n.Sources, n.Subscriptions, n.Installed, n.Plans = w.sourcesAt(m), p.Subscriptions, p.Installed, p.Plans
+	n.Sources, n.Subscriptions, n.Installed, n.Plans = w.minorSources(m), p.Subscriptions, p.Installed, p.Plans
 	n.Kubernetes = m.kubernetesVersion()
 	return n
 }

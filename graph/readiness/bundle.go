@@ -47,8 +47,8 @@ type Obstacle struct {
 	catalogs.Pos
 }
 
-// verdictOf returns the verdict for what blocks, and what is not known.
-func verdictOf(all []Obstacle, notKnown []string) Verdict {
+// decideVerdict returns the verdict for what blocks, and what is not known.
+func decideVerdict(all []Obstacle, notKnown []string) Verdict {
 	switch {
 	case slices.ContainsFunc(all, func(o Obstacle) bool { return o.Gate == "" }):
 		return Blocked
@@ -115,7 +115,7 @@ func (r Release) judge(b *catalogs.Bundle, c *contents) *Bundle {
 	} else {
 		j.checkCSV()
 	}
-	j.Verdict = verdictOf(j.Obstacles, j.NotKnown)
+	j.Verdict = decideVerdict(j.Obstacles, j.NotKnown)
 	return j.Bundle
 }
 

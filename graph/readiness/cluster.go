@@ -45,7 +45,7 @@ type Operator struct {
 }
 
 // Verdict says whether it can be handed over.
-func (o *Operator) Verdict() Verdict { return verdictOf(o.Hard, o.NotKnown) }
+func (o *Operator) Verdict() Verdict { return decideVerdict(o.Hard, o.NotKnown) }
 
 // migration determines the migration of one operator.
 type migration struct {
@@ -70,7 +70,7 @@ func (r Release) Operators(c *Cluster, sources map[resolve.SourceKey]*catalogs.C
 		m := &migration{Operator: &Operator{Subscription: sub.Metadata.Name, Namespace: sub.Metadata.Namespace, Package: sub.Spec.Package,
 			Channel: sub.Spec.Channel, ChannelGiven: sub.Spec.Channel != "", Source: key.String(), Manual: sub.Spec.Approval == "Manual",
 			Name: sub.Status.Installed}, release: r, cluster: c, sub: sub, of: c.CatalogSource(key.Namespace, key.Name)}
-		m.serving = c.ClusterCatalogOf(m.of)
+		m.serving = c.ClusterCatalogFor(m.of)
 		if err := m.run(sources[key]); err != nil {
 			return nil, err
 		}
@@ -99,11 +99,11 @@ func (m *migration) run(c *catalogs.Catalog) error {
 	return nil
 }
 
-func (m *migration) hard(id, format string, args ...any) {
+func (m *migration) addHard(id, format string, args ...any) {
 	m.Hard = append(m.Hard, Obstacle{Kind: id, Text: fmt.Sprintf(format, args...)})
 }
 
-func (m *migration) soft(id, format string, args ...any) {
+func (m *migration) addSoft(id, format string, args ...any) {
 	m.Soft = append(m.Soft, Obstacle{Kind: id, Text: fmt.Sprintf(format, args...)})
 }
 
@@ -118,23 +118,23 @@ func (m *migration) find() {
 // checkSubscription checks what other objects say of the package.
 func (m *migration) checkSubscription() {
 	if m.Name == "" {
-		m.hard("installed", "nothing is installed for the Subscription: delete it, and apply a ClusterExtension")
+		m.addHard("installed", "nothing is installed for the Subscription: delete it, and apply a ClusterExtension")
 	}
 	if by, ok := m.sub.Metadata.Annotations["olm.generated-by"]; ok {
-		m.hard("dependency", "OLM v0 has created the Subscription for what another operator requires (olm.generated-by: %s)", cmp.Or(by, "no name"))
+		m.addHard("dependency", "OLM v0 has created the Subscription for what another operator requires (olm.generated-by: %s)", cmp.Or(by, "no name"))
 	}
 	const format = "Subscription %q in namespace %q"
 	if others := m.cluster.alike[packageOf+m.Package].without(m.sub.Metadata.Namespace+"/"+m.Subscription, format, "is", "are"); others != "" {
-		m.hard("one-owner", "%s of the same package: OLM v1 installs an operator once on a cluster", others)
+		m.addHard("one-owner", "%s of the same package: OLM v1 installs an operator once on a cluster", others)
 	}
 	if others := m.cluster.alike[nameOf+m.Subscription].without(m.Package, format, "has", "have"); others != "" {
-		m.soft("name", "%s the same name: give its ClusterExtension another one", others)
+		m.addSoft("name", "%s the same name: give its ClusterExtension another one", others)
 	}
 	for i := range m.cluster.ClusterExtensions {
 		if e := &m.cluster.ClusterExtensions[i]; e.Spec.Source.Catalog.Package == m.Package {
-			m.hard("one-owner", "ClusterExtension %q is of the same package: OLM v1 installs an operator once on a cluster", e.Metadata.Name)
+			m.addHard("one-owner", "ClusterExtension %q is of the same package: OLM v1 installs an operator once on a cluster", e.Metadata.Name)
 		} else if e.Metadata.Name == m.Subscription {
-			m.hard("name", "ClusterExtension %q exists, and is of the package %q", e.Metadata.Name, e.Spec.Source.Catalog.Package)
+			m.addHard("name", "ClusterExtension %q exists, and is of the package %q", e.Metadata.Name, e.Spec.Source.Catalog.Package)
 		}
 	}
 }
@@ -142,12 +142,12 @@ func (m *migration) checkSubscription() {
 // checkSource checks the CatalogSource.
 func (m *migration) checkSource() {
 	switch of := m.of; {
-	case of == nil && m.cluster.Missing("CatalogSource"):
+	case of == nil && m.cluster.IsMissing("CatalogSource"):
 		m.NotKnown = append(m.NotKnown, "CatalogSource "+m.Source+": the snapshot has none")
 	case of == nil:
-		m.hard("source", "CatalogSource %q does not exist", m.Source)
+		m.addHard("source", "CatalogSource %q does not exist", m.Source)
 	case of.Spec.Type != "grpc" || of.Spec.Image == "":
-		m.hard("source", "CatalogSource %q has no image (spec.sourceType %q), and a ClusterCatalog needs one", m.Source, of.Spec.Type)
+		m.addHard("source", "CatalogSource %q has no image (spec.sourceType %q), and a ClusterCatalog needs one", m.Source, of.Spec.Type)
 	}
 }
 
@@ -162,13 +162,13 @@ func (m *migration) checkBundle(c *catalogs.Catalog) error {
 	}
 	p := c.Package(m.Package)
 	if p == nil {
-		m.hard("catalog", "its catalog does not have the package %q", m.Package)
+		m.addHard("catalog", "its catalog does not have the package %q", m.Package)
 		return nil
 	}
 	if m.cluster.judged[p] == nil {
 		m.cluster.judged[p] = newJudged(m.release, c, p, judge.New(p, judge.Options{}))
 	}
-	m.judged, m.graph = m.cluster.judged[p], graph.OfPackage(p)
+	m.judged, m.graph = m.cluster.judged[p], graph.NewPackageGraph(p)
 	if !m.ChannelGiven {
 		m.Channel = p.DefaultChannel.Value
 	}
@@ -176,9 +176,9 @@ func (m *migration) checkBundle(c *catalogs.Catalog) error {
 	b := p.Bundle(m.Name)
 	switch {
 	case g == nil:
-		m.hard("channel", "its catalog does not have the channel %q", m.Channel)
+		m.addHard("channel", "its catalog does not have the channel %q", m.Channel)
 	case b == nil:
-		m.hard("catalog", "its catalog no longer has %s, and a ClusterExtension cannot install a bundle that no catalog has", m.Name)
+		m.addHard("catalog", "its catalog no longer has %s, and a ClusterExtension cannot install a bundle that no catalog has", m.Name)
 	}
 	if b != nil {
 		m.Version = b.Version.Value
@@ -189,7 +189,7 @@ func (m *migration) checkBundle(c *catalogs.Catalog) error {
 	if g == nil {
 		return nil
 	}
-	x := m.graph.ExtensionOf(m.release.releaseOrder(), g)
+	x := m.graph.ExtensionFor(m.release.releaseOrder(), g)
 	if b != nil {
 		m.checkRequest(x, b)
 	}
@@ -198,7 +198,7 @@ func (m *migration) checkBundle(c *catalogs.Catalog) error {
 
 // judgeInstalled judges the installed bundle by its ClusterServiceVersion on the cluster, which has all of it.
 func (m *migration) judgeInstalled(b *catalogs.Bundle) error {
-	c, err := m.judged.contentsOf(b)
+	c, err := m.judged.readContents(b)
 	if err != nil {
 		return err
 	}
@@ -220,7 +220,7 @@ func (m *migration) judgeInstalled(b *catalogs.Bundle) error {
 	m.NotKnown = append(m.NotKnown, m.Installed.NotKnown...)
 	m.Notes = append(m.Notes, m.Installed.Notes...)
 	if m.Installed.usesV0 {
-		m.soft("olm-v0-api", "its permissions name resources of OLM v0 (operators.coreos.com) and none of OLM v1: it may depend on them")
+		m.addSoft("olm-v0-api", "its permissions name resources of OLM v0 (operators.coreos.com) and none of OLM v1: it may depend on them")
 	}
 	m.checkDependents(c.facts)
 	return nil
@@ -235,7 +235,7 @@ func (m *migration) checkDependents(own *catalogs.Facts) {
 	slices.Sort(required)
 	for _, r := range slices.Compact(required) {
 		if others := m.cluster.alike[requirementOf+r].without(m.Name, "%s in namespace %s", "requires", "require"); others != "" {
-			m.soft("dependents", "%s %s: OLM v0 may install %s again for it", others, r, m.Package)
+			m.addSoft("dependents", "%s %s: OLM v0 may install %s again for it", others, r, m.Package)
 		}
 	}
 }
@@ -243,12 +243,12 @@ func (m *migration) checkDependents(own *catalogs.Facts) {
 // checkRequest checks that OLM v1 installs the bundle if its version is requested.
 func (m *migration) checkRequest(x *graph.Extension, b *catalogs.Bundle) {
 	version := b.Semver()
-	at := slices.IndexFunc(x.Requested(), func(other *catalogs.Bundle) bool { return version != nil && other.Semver().EQ(*version) })
+	at := slices.IndexFunc(x.RequestedBundles(), func(other *catalogs.Bundle) bool { return version != nil && other.Semver().EQ(*version) })
 	switch {
 	case !x.Has(m.Name):
-		m.hard("channel", "the channel %q does not have %s, and a ClusterExtension that names it cannot install it", m.Channel, m.Name)
-	case at >= 0 && x.Requested()[at] != b:
-		m.hard("version", "OLM v1 installs %s if the version %s is requested", x.Requested()[at].Name.Value, b.Version.Value)
+		m.addHard("channel", "the channel %q does not have %s, and a ClusterExtension that names it cannot install it", m.Channel, m.Name)
+	case at >= 0 && x.RequestedBundles()[at] != b:
+		m.addHard("version", "OLM v1 installs %s if the version %s is requested", x.RequestedBundles()[at].Name.Value, b.Version.Value)
 	}
 }
 
@@ -266,7 +266,7 @@ func (m *migration) judgeNext(x *graph.Extension, b *catalogs.Bundle) error {
 	if len(m.Hard) == 0 {
 		return nil
 	}
-	better, err := m.judged.newest(x)
+	better, err := m.judged.newestBundle(x)
 	if err == nil && better != nil && better.Bundle != b && (b == nil || b.Semver() != nil && better.Semver().GT(*b.Semver())) {
 		m.Notes = append(m.Notes, fmt.Sprintf("nothing known blocks %s: upgrade to it under OLM v0 first, if there is a path", better.Name.Value))
 	}
@@ -288,7 +288,7 @@ func (m *migration) judgeUpgrade(step *graph.Step) {
 func (m *migration) checkGroup() {
 	g := m.group
 	if g == nil && m.mustWatch() {
-		m.hard(kindInstallModes, "the ClusterExtension must name the namespace to watch, and the snapshot has no OperatorGroup of namespace %q", m.Namespace)
+		m.addHard(kindInstallModes, "the ClusterExtension must name the namespace to watch, and the snapshot has no OperatorGroup of namespace %q", m.Namespace)
 		return
 	}
 	if g == nil {
@@ -296,14 +296,14 @@ func (m *migration) checkGroup() {
 		return
 	}
 	switch targets, _ := g.Targets(); {
-	case m.watched() != "":
+	case m.watchedNamespace() != "":
 	case m.mustWatch():
-		m.hard(kindInstallModes, "OperatorGroup %q limits it to %s, but the ClusterExtension must name one namespace that the operator can watch", g.Metadata.Name, namespacesText(targets))
+		m.addHard(kindInstallModes, "OperatorGroup %q limits it to %s, but the ClusterExtension must name one namespace that the operator can watch", g.Metadata.Name, namespacesText(targets))
 	case !slices.Equal(targets, []string{""}):
-		m.soft("watch-scope", "OperatorGroup %q limits it to %s; under OLM v1 it watches all namespaces", g.Metadata.Name, namespacesText(targets))
+		m.addSoft("watch-scope", "OperatorGroup %q limits it to %s; under OLM v1 it watches all namespaces", g.Metadata.Name, namespacesText(targets))
 	}
 	if g.Spec.ServiceAccount != "" {
-		m.soft("service-account", "OperatorGroup %q limits it to the service account %q; OLM v1 has no such limit", g.Metadata.Name, g.Spec.ServiceAccount)
+		m.addSoft("service-account", "OperatorGroup %q limits it to the service account %q; OLM v1 has no such limit", g.Metadata.Name, g.Spec.ServiceAccount)
 	}
 	if g.Spec.Strategy != "" && g.Spec.Strategy != "Default" {
 		m.Notes = append(m.Notes, fmt.Sprintf("OperatorGroup %q has the upgradeStrategy %s, which OLM v1 does not have", g.Metadata.Name, g.Spec.Strategy))
@@ -325,8 +325,8 @@ func namespacesText(namespaces []string) string {
 	return "namespace " + strings.Join(namespaces, ", ")
 }
 
-// watched returns the one namespace that the ClusterExtension can name as watched, as the OperatorGroup does; "" if it cannot.
-func (m *migration) watched() string {
+// watchedNamespace returns the one namespace that the ClusterExtension can name as watched, as the OperatorGroup does; "" if it cannot.
+func (m *migration) watchedNamespace() string {
 	if !m.release.Gates[judge.FeatureNamespaces] || m.group == nil || m.Installed == nil {
 		return ""
 	}
@@ -347,27 +347,27 @@ func (m *migration) watched() string {
 // checkState checks the state of the operator.
 func (m *migration) checkState() {
 	if state := m.sub.Status.State; m.Name != "" && state != "AtLatestKnown" && state != "UpgradePending" {
-		m.soft("steady", "the Subscription is in the state %q, and not AtLatestKnown or UpgradePending", state)
+		m.addSoft("steady", "the Subscription is in the state %q, and not AtLatestKnown or UpgradePending", state)
 	}
 	switch {
 	case m.Name == "":
 	case m.csv == nil:
 		m.NotKnown = append(m.NotKnown, "ClusterServiceVersion "+m.Name+": the snapshot has none")
 	case m.csv.Status.Phase != "Succeeded":
-		m.soft("steady", "ClusterServiceVersion %q is in the phase %q, and not Succeeded", m.Name, m.csv.Status.Phase)
+		m.addSoft("steady", "ClusterServiceVersion %q is in the phase %q, and not Succeeded", m.Name, m.csv.Status.Phase)
 	}
 	for _, c := range m.cluster.OperatorConditions[m.Namespace] {
 		if c.Metadata.Name == m.Name && len(c.Spec.Conditions)+len(c.Status.Conditions) > 0 {
-			m.soft("operator-condition", "it sets its OperatorCondition, and OLM v1 has none: it may fail")
+			m.addSoft("operator-condition", "it sets its OperatorCondition, and OLM v1 has none: it may fail")
 		}
 	}
 	if m.deployment() != nil && !m.release.deploymentConfig() {
-		m.soft("config", "spec.config of the Subscription is lost%s", orGateOf(m.release))
+		m.addSoft("config", "spec.config of the Subscription is lost%s", orFeatureGate(m.release))
 	}
 }
 
-// orGateOf says which feature gate keeps the configuration of deployments.
-func orGateOf(r Release) string {
+// orFeatureGate says which feature gate keeps the configuration of deployments.
+func orFeatureGate(r Release) string {
 	if _, has := r.Gates[judge.FeatureDeployment]; has {
 		return " without the feature gate " + judge.FeatureDeployment
 	}
@@ -401,7 +401,7 @@ func (m *migration) extension() *Extension {
 	if m.serving != nil {
 		e.Catalog = m.serving.Metadata.Name
 	}
-	if namespace := m.watched(); namespace != "" {
+	if namespace := m.watchedNamespace(); namespace != "" {
 		m.release.watch(e, namespace)
 	}
 	if m.release.deploymentConfig() {

@@ -50,7 +50,7 @@ func shipyard(requirement string) string {
 			properties = requirement
 		}
 		both += "---\n{schema: olm.bundle, package: boat, name: boat.v" + version + ", image: example/boat, properties: [{type: olm.package, value: {packageName: boat, version: " +
-			version + "}}, " + properties + metadataOf("AllNamespaces OwnNamespace") + "]}\n"
+			version + "}}, " + properties + metadataText("AllNamespaces OwnNamespace") + "]}\n"
 	}
 	return both
 }
@@ -63,8 +63,8 @@ func readSnapshot(text string) (*Cluster, error) {
 	return NewCluster(s)
 }
 
-// operatorsOf returns the operators of a snapshot whose subscriptions all use the catalog olm/community.
-func operatorsOf(t *testing.T, r Release, snapshot, catalog string) []*Operator {
+// readOperators returns the operators of a snapshot whose subscriptions all use the catalog olm/community.
+func readOperators(t *testing.T, r Release, snapshot, catalog string) []*Operator {
 	t.Helper()
 	s, err := readSnapshot("apiVersion: v1\nkind: List\nitems:" + snapshot)
 	if err != nil {
@@ -137,7 +137,7 @@ func TestRequirements(t *testing.T) {
 			if snapshot == port && c.old != "" {
 				t.Fatal("nothing is changed")
 			}
-			o := operatorsOf(t, Newest(), snapshot+c.more, shipyard(dependency))[0]
+			o := readOperators(t, NewestRelease(), snapshot+c.more, shipyard(dependency))[0]
 			if o.Verdict() != c.verdict || ids(o.Hard) != c.hard || ids(o.Soft) != c.soft {
 				t.Errorf("%s: hard %v, soft %v, not known %q; want %s: %q, %q", o.Verdict(), o.Hard, o.Soft, o.NotKnown, c.verdict, c.hard, c.soft)
 			}
@@ -181,13 +181,13 @@ func TestTakeOver(t *testing.T) {
 			r, err := ParseRelease(c.release)
 			for _, gate := range c.gates {
 				if err == nil {
-					r, err = r.With(gate, true)
+					r, err = r.WithGate(gate, true)
 				}
 			}
 			if err != nil {
 				t.Fatal(err)
 			}
-			o := operatorsOf(t, r, c.snapshot, shipyard(""))[0]
+			o := readOperators(t, r, c.snapshot, shipyard(""))[0]
 			if o.Extension == nil {
 				t.Fatalf("in the way: %v", o.Hard)
 			}
@@ -205,7 +205,7 @@ func TestMustWatch(t *testing.T) {
 	for group, want := range map[string]string{"spec: {}": "install-modes", "spec: {targetNamespaces: [port]}": "", "spec: {targetNamespaces: [other]}": "install-modes",
 		"spec: {targetNamespaces: [port, other]}": "install-modes"} {
 		snapshot := strings.NewReplacer("spec: {}", group, "{type: AllNamespaces, supported: true}, ", "").Replace(port)
-		if o := operatorsOf(t, releases()[8], snapshot, shipyard(""))[0]; ids(o.Hard) != want {
+		if o := readOperators(t, releases()[8], snapshot, shipyard(""))[0]; ids(o.Hard) != want {
 			t.Errorf("%s: %v, want %q", group, o.Hard, want)
 		}
 	}
@@ -219,7 +219,7 @@ func TestUpgradeFirst(t *testing.T) {
   kind: ClusterServiceVersion
   metadata: {name: crew.v1.0.0, namespace: port, annotations: {operatorframework.io/properties: '{"properties":[{"type":"olm.maxOpenShiftVersion","value":"4.20"},{"type":"olm.package.required","value":{"packageName":"boat","versionRange":">0.1.0"}}]}'}}
 `
-	o := operatorsOf(t, Newest(), snapshot, catalog)[0]
+	o := readOperators(t, NewestRelease(), snapshot, catalog)[0]
 	notes := strings.Join(o.Notes, "\n")
 	if ids(o.Hard) != "dependency" || ids(o.Soft) != "dependents" || !strings.Contains(notes, "boat.v1.1.0: upgrade to it under OLM v0 first") {
 		t.Errorf("%v %v\n%s", o.Hard, o.Soft, notes)
@@ -265,7 +265,7 @@ func BenchmarkOperators(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				if _, err := Newest().Operators(c, nil); err != nil {
+				if _, err := NewestRelease().Operators(c, nil); err != nil {
 					b.Fatal(err)
 				}
 			}

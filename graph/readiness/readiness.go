@@ -78,8 +78,8 @@ func newJudged(r Release, c *catalogs.Catalog, p *catalogs.Package, known *judge
 	return &judged{r, p, c.Form, known, map[*catalogs.Bundle]*Bundle{}, map[*catalogs.Bundle]*contents{}}
 }
 
-// contentsOf reads the manifests and properties of a bundle again: an error means that its source cannot be read any more.
-func (j *judged) contentsOf(b *catalogs.Bundle) (*contents, error) {
+// readContents reads the manifests and properties of a bundle again: an error means that its source cannot be read any more.
+func (j *judged) readContents(b *catalogs.Bundle) (*contents, error) {
 	if c := j.known[b]; c != nil {
 		return c, nil
 	}
@@ -99,7 +99,7 @@ func (j *judged) bundle(b *catalogs.Bundle) (*Bundle, error) {
 	if b == nil || j.bundles[b] != nil {
 		return j.bundles[b], nil
 	}
-	c, err := j.contentsOf(b)
+	c, err := j.readContents(b)
 	if err != nil {
 		return nil, err
 	}
@@ -115,13 +115,13 @@ func (j *judged) addReleases(b *Bundle) error {
 	if b == nil || b.Releases != nil {
 		return nil
 	}
-	c, err := j.contentsOf(b.Bundle)
+	c, err := j.readContents(b.Bundle)
 	if err != nil {
 		return err
 	}
 	b.Releases = []string{}
 	for _, r := range releases() {
-		if other := j.release.as(r).judge(b.Bundle, c); other.Verdict == Ready || other.Verdict == Unknown {
+		if other := j.release.carryGates(r).judge(b.Bundle, c); other.Verdict == Ready || other.Verdict == Unknown {
 			b.Releases = append(b.Releases, r.String())
 		}
 	}
@@ -136,12 +136,14 @@ func deprecation(d *catalogs.Deprecation) string {
 	return d.Message.Value
 }
 
-// best returns what an extension chooses where nothing is installed.
-func (j *judged) best(x *graph.Extension) (*Bundle, error) { return j.bundle(j.pkg.Bundle(x.Best())) }
+// bestBundle returns what an extension chooses where nothing is installed.
+func (j *judged) bestBundle(x *graph.Extension) (*Bundle, error) {
+	return j.bundle(j.pkg.Bundle(x.Best()))
+}
 
-// newest returns the best bundle of an extension that is installed if its version is requested.
-func (j *judged) newest(x *graph.Extension) (*Bundle, error) {
-	for _, b := range x.Requested() {
+// newestBundle returns the best bundle of an extension that is installed if its version is requested.
+func (j *judged) newestBundle(x *graph.Extension) (*Bundle, error) {
+	for _, b := range x.RequestedBundles() {
 		if known, err := j.bundle(b); err != nil || known.Verdict == Ready || known.Verdict == Unknown {
 			return known, err
 		}
@@ -152,25 +154,25 @@ func (j *judged) newest(x *graph.Extension) (*Bundle, error) {
 // Package returns what a release installs of a package of a catalog, of whose manifests something is known already. An error means that
 // the catalog cannot be read any more.
 func (r Release) Package(s *Source, p *catalogs.Package, known *judge.Package) (*Package, error) {
-	j, a := newJudged(r, s.Catalog, p, known), graph.OfPackage(p)
+	j, a := newJudged(r, s.Catalog, p, known), graph.NewPackageGraph(p)
 	out := &Package{Package: p, Source: s.Name}
 	if d := p.Deprecation(catalogs.SchemaPackage, ""); d != nil {
 		out.Deprecated = deprecation(d)
 	}
-	x := a.ExtensionOf(r.releaseOrder())
+	x := a.ExtensionFor(r.releaseOrder())
 	var err error
-	if out.Choice, err = j.best(x); err != nil {
+	if out.Choice, err = j.bestBundle(x); err != nil {
 		return nil, err
 	}
 	if err := j.addReleases(out.Choice); err != nil {
 		return nil, err
 	}
-	if out.Newest, err = j.newest(x); err != nil {
+	if out.Newest, err = j.newestBundle(x); err != nil {
 		return nil, err
 	}
 	for _, g := range a.Graphs {
 		c := Channel{Name: g.Channel.Name.Value, Default: g.Channel.Name.Value == p.DefaultChannel.Value}
-		if c.Choice, err = j.best(a.ExtensionOf(r.releaseOrder(), g)); err != nil {
+		if c.Choice, err = j.bestBundle(a.ExtensionFor(r.releaseOrder(), g)); err != nil {
 			return nil, err
 		}
 		out.Channels = append(out.Channels, c)

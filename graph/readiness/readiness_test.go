@@ -50,8 +50,8 @@ func objects(manifests ...string) string {
 	return strings.Join(all, ", ")
 }
 
-// csvOf is a ClusterServiceVersion with these install modes and further fields of its spec, in flow style.
-func csvOf(modes string, fields ...string) string {
+// csvText is a ClusterServiceVersion with these install modes and further fields of its spec, in flow style.
+func csvText(modes string, fields ...string) string {
 	var all []string
 	for mode := range strings.FieldsSeq(modes) {
 		all = append(all, "{type: "+mode+", supported: true}")
@@ -70,7 +70,7 @@ func object(api, kind, name string) string {
 	return fmt.Sprintf("{apiVersion: %s, kind: %s, metadata: {name: %s}}", api, kind, name)
 }
 
-func metadataOf(modes string) string {
+func metadataText(modes string) string {
 	var all []string
 	for mode := range strings.FieldsSeq(modes) {
 		all = append(all, "{type: "+mode+", supported: true}")
@@ -93,53 +93,53 @@ func TestReleases(t *testing.T) {
 		name, catalog, want string
 		kind                string // of the obstacle, where there is one
 	}{
-		{"AllNamespaces", boat(objects(csvOf(all, deployment))), "RRRRRRRRRRRR", ""},
-		{"all install modes", boat(objects(csvOf(all + " OwnNamespace SingleNamespace MultiNamespace"))), "RRRRRRRRRRRR", ""},
-		{"OwnNamespace", boat(objects(csvOf(own))), "BBGGGGGGRGGG", kindInstallModes},
-		{"SingleNamespace", boat(objects(csvOf("SingleNamespace"))), "BBGGGGGGRGGG", kindInstallModes},
-		{"MultiNamespace", boat(objects(csvOf("MultiNamespace"))), "BBBBBBBBBBBB", kindInstallModes},
-		{"no install mode", boat(objects(csvOf(""))), "BBBBBBBBBBBB", kindInstallModes},
+		{"AllNamespaces", boat(objects(csvText(all, deployment))), "RRRRRRRRRRRR", ""},
+		{"all install modes", boat(objects(csvText(all + " OwnNamespace SingleNamespace MultiNamespace"))), "RRRRRRRRRRRR", ""},
+		{"OwnNamespace", boat(objects(csvText(own))), "BBGGGGGGRGGG", kindInstallModes},
+		{"SingleNamespace", boat(objects(csvText("SingleNamespace"))), "BBGGGGGGRGGG", kindInstallModes},
+		{"MultiNamespace", boat(objects(csvText("MultiNamespace"))), "BBBBBBBBBBBB", kindInstallModes},
+		{"no install mode", boat(objects(csvText(""))), "BBBBBBBBBBBB", kindInstallModes},
 
-		{"an admission webhook", boat(objects(csvOf(all, deployment, webhook("ValidatingAdmissionWebhook", "")))), "BBBGGGRRRRRR", kindWebhook},
-		{"an admission webhook and OwnNamespace", boat(objects(csvOf(own, deployment, webhook("MutatingAdmissionWebhook", "")))), "BBBGGGGGRGGG", ""},
-		{"a conversion webhook", boat(objects(csvOf(all, deployment, oneCRD, webhook("ConversionWebhook", convert)), boats)), "BBBGGGRRRRRR", kindWebhook},
-		{"a conversion webhook and OwnNamespace", boat(objects(csvOf(all+" "+own, deployment, oneCRD, webhook("ConversionWebhook", convert)), boats)), "BBBGGGBBBBBB", ""},
-		{"a conversion webhook for a CRD of others", boat(objects(csvOf(all, deployment, webhook("ConversionWebhook", convert)))), "BBBBBBBBBBBB", ""},
-		{"a webhook without a deployment", boat(objects(csvOf(all, webhook("ValidatingAdmissionWebhook", "")))), "BBBBBBBBBBBB", kindWebhook},
-		{"a webhook for all API groups", boat(objects(csvOf(all, deployment, webhook("ValidatingAdmissionWebhook", `, rules: [{apiGroups: ["*"], resources: [pods]}]`)))), "BBBGGGBBBBBB", kindWebhook},
-		{"a webhook for webhooks", boat(objects(csvOf(all, deployment, webhook("ValidatingAdmissionWebhook", `, rules: [{apiGroups: [admissionregistration.k8s.io], resources: [MutatingWebhookConfigurations]}]`)))), "BBBGGGBBBBBB", kindWebhook},
-		{"a webhook of no valid name", boat(objects(csvOf(all, deployment, strings.Replace(webhook("ValidatingAdmissionWebhook", ""), "w.example", "W_example", 1)))), "BBBBBBBBBBBB", kindWebhook},
+		{"an admission webhook", boat(objects(csvText(all, deployment, webhook("ValidatingAdmissionWebhook", "")))), "BBBGGGRRRRRR", kindWebhook},
+		{"an admission webhook and OwnNamespace", boat(objects(csvText(own, deployment, webhook("MutatingAdmissionWebhook", "")))), "BBBGGGGGRGGG", ""},
+		{"a conversion webhook", boat(objects(csvText(all, deployment, oneCRD, webhook("ConversionWebhook", convert)), boats)), "BBBGGGRRRRRR", kindWebhook},
+		{"a conversion webhook and OwnNamespace", boat(objects(csvText(all+" "+own, deployment, oneCRD, webhook("ConversionWebhook", convert)), boats)), "BBBGGGBBBBBB", ""},
+		{"a conversion webhook for a CRD of others", boat(objects(csvText(all, deployment, webhook("ConversionWebhook", convert)))), "BBBBBBBBBBBB", ""},
+		{"a webhook without a deployment", boat(objects(csvText(all, webhook("ValidatingAdmissionWebhook", "")))), "BBBBBBBBBBBB", kindWebhook},
+		{"a webhook for all API groups", boat(objects(csvText(all, deployment, webhook("ValidatingAdmissionWebhook", `, rules: [{apiGroups: ["*"], resources: [pods]}]`)))), "BBBGGGBBBBBB", kindWebhook},
+		{"a webhook for webhooks", boat(objects(csvText(all, deployment, webhook("ValidatingAdmissionWebhook", `, rules: [{apiGroups: [admissionregistration.k8s.io], resources: [MutatingWebhookConfigurations]}]`)))), "BBBGGGBBBBBB", kindWebhook},
+		{"a webhook of no valid name", boat(objects(csvText(all, deployment, strings.Replace(webhook("ValidatingAdmissionWebhook", ""), "w.example", "W_example", 1)))), "BBBBBBBBBBBB", kindWebhook},
 
-		{"a webhook name twice of one type", boat(objects(csvOf(all, deployment, "webhookdefinitions: ["+strings.Repeat("{type: ValidatingAdmissionWebhook, generateName: a, deploymentName: boat}, {type: MutatingAdmissionWebhook, generateName: a, deploymentName: boat}, ", 2)+"]"))), "BBBBBBBBBBBB", kindWebhook},
-		{"a webhook name of two types", boat(objects(csvOf(all, deployment, "webhookdefinitions: [{type: ValidatingAdmissionWebhook, generateName: a, deploymentName: boat}, {type: MutatingAdmissionWebhook, generateName: a, deploymentName: boat}]"))), "BBBGGGRRRRRR", kindWebhook},
-		{"an admission webhook with CRDs to convert", boat(objects(csvOf(all+" "+own, deployment, webhook("ValidatingAdmissionWebhook", convert)))), "BBBGGGRRRRRR", kindWebhook},
+		{"a webhook name twice of one type", boat(objects(csvText(all, deployment, "webhookdefinitions: ["+strings.Repeat("{type: ValidatingAdmissionWebhook, generateName: a, deploymentName: boat}, {type: MutatingAdmissionWebhook, generateName: a, deploymentName: boat}, ", 2)+"]"))), "BBBBBBBBBBBB", kindWebhook},
+		{"a webhook name of two types", boat(objects(csvText(all, deployment, "webhookdefinitions: [{type: ValidatingAdmissionWebhook, generateName: a, deploymentName: boat}, {type: MutatingAdmissionWebhook, generateName: a, deploymentName: boat}]"))), "BBBGGGRRRRRR", kindWebhook},
+		{"an admission webhook with CRDs to convert", boat(objects(csvText(all+" "+own, deployment, webhook("ValidatingAdmissionWebhook", convert)))), "BBBGGGRRRRRR", kindWebhook},
 
-		{"an API service", boat(objects(csvOf(all, "apiservicedefinitions: {owned: [{group: a.io, version: v1, kind: A}]}"))), "BBBBBBBBBBBB", kindAPIService},
-		{"a required package", boat("{type: olm.package.required, value: {packageName: water, versionRange: '>1.0.0'}}", objects(csvOf(all))), "BBBBBBBBBBBB", kindDependency},
-		{"a required API", boat("{type: olm.gvk.required, value: {group: g.io, version: v1, kind: Wave}}", objects(csvOf(all))), "BBBBBBBBBBBB", kindDependency},
-		{"a constraint that cannot be read", boat("{type: olm.constraint, value: {nothing: 1}}", objects(csvOf(all))), "BBBBBBBBBBBB", kindDependency},
-		{"properties that do not count", boat("{type: olm.maxOpenShiftVersion, value: '4.20'}, {type: olm.label.required, value: {label: a}}", objects(csvOf(all))), "RRRRRRRRRRRR", ""},
+		{"an API service", boat(objects(csvText(all, "apiservicedefinitions: {owned: [{group: a.io, version: v1, kind: A}]}"))), "BBBBBBBBBBBB", kindAPIService},
+		{"a required package", boat("{type: olm.package.required, value: {packageName: water, versionRange: '>1.0.0'}}", objects(csvText(all))), "BBBBBBBBBBBB", kindDependency},
+		{"a required API", boat("{type: olm.gvk.required, value: {group: g.io, version: v1, kind: Wave}}", objects(csvText(all))), "BBBBBBBBBBBB", kindDependency},
+		{"a constraint that cannot be read", boat("{type: olm.constraint, value: {nothing: 1}}", objects(csvText(all))), "BBBBBBBBBBBB", kindDependency},
+		{"properties that do not count", boat("{type: olm.maxOpenShiftVersion, value: '4.20'}, {type: olm.label.required, value: {label: a}}", objects(csvText(all))), "RRRRRRRRRRRR", ""},
 
-		{"two deployments of a name", boat(objects(csvOf(all, "install: {strategy: deployment, spec: {deployments: [{name: boat}, {name: boat}]}}"))), "RRRBBBBBBBBB", kindDeployment},
-		{"a deployment of no valid name", boat(objects(csvOf(all, strings.Replace(deployment, "boat", "Boat", 1)))), "BBBBBBBBBBBB", kindDeployment},
-		{"an owned CRD that is missing", boat(objects(csvOf(all, oneCRD))), "RRRBBBBBBBBB", kindOfCRD},
-		{"a CRD twice", boat(objects(csvOf(all, oneCRD), boats, boats)), "RRRBBBBBBBBB", kindOfCRD},
-		{"a CRD in v1beta1", boat(objects(csvOf(all), object(crd+"beta1", "CustomResourceDefinition", "boats.example.com"))), "BBBBBBBBBBBB", kindOfCRD},
-		{"a CRD of another kind", boat(objects(csvOf(all, strings.Replace(oneCRD, "Boat", "Ship", 1)), strings.Replace(boats, "metadata", "spec: {group: example.com, scope: Namespaced, names: {plural: boats, kind: Boat}, versions: [{name: v1, served: true, storage: true}]}, metadata", 1))), "RRRRRRRRRRRR", ""},
-		{"an API that Kubernetes 1.22 removed", boat(objects(csvOf(all), object("rbac.authorization.k8s.io/v1beta1", "ClusterRole", "a"))), "BBBBBBBBBBBB", kindObject},
-		{"an API that Kubernetes 1.25 removed", boat(objects(csvOf(all), object("policy/v1beta1", "PodDisruptionBudget", "a"))), "RRRRRRRRRRRR", ""},
-		{"a ConsolePlugin", boat(objects(csvOf(all), object("console.openshift.io/v1", "ConsolePlugin", "a"))), "BBBRRRRRRRRR", kindObject},
-		{"a NetworkPolicy", boat(objects(csvOf(all), object("networking.k8s.io/v1", "NetworkPolicy", "a"))), "BBBRRRRRRRRR", kindObject},
-		{"a PodMonitor", boat(objects(csvOf(all), object("monitoring.coreos.com/v1", "PodMonitor", "a"))), "BBBBBBRRRRRR", kindObject},
-		{"a Subscription", boat(objects(csvOf(all), object("operators.coreos.com/v1alpha1", "Subscription", "a"))), "BBBBBBBBBBBB", kindObject},
+		{"two deployments of a name", boat(objects(csvText(all, "install: {strategy: deployment, spec: {deployments: [{name: boat}, {name: boat}]}}"))), "RRRBBBBBBBBB", kindDeployment},
+		{"a deployment of no valid name", boat(objects(csvText(all, strings.Replace(deployment, "boat", "Boat", 1)))), "BBBBBBBBBBBB", kindDeployment},
+		{"an owned CRD that is missing", boat(objects(csvText(all, oneCRD))), "RRRBBBBBBBBB", kindOfCRD},
+		{"a CRD twice", boat(objects(csvText(all, oneCRD), boats, boats)), "RRRBBBBBBBBB", kindOfCRD},
+		{"a CRD in v1beta1", boat(objects(csvText(all), object(crd+"beta1", "CustomResourceDefinition", "boats.example.com"))), "BBBBBBBBBBBB", kindOfCRD},
+		{"a CRD of another kind", boat(objects(csvText(all, strings.Replace(oneCRD, "Boat", "Ship", 1)), strings.Replace(boats, "metadata", "spec: {group: example.com, scope: Namespaced, names: {plural: boats, kind: Boat}, versions: [{name: v1, served: true, storage: true}]}, metadata", 1))), "RRRRRRRRRRRR", ""},
+		{"an API that Kubernetes 1.22 removed", boat(objects(csvText(all), object("rbac.authorization.k8s.io/v1beta1", "ClusterRole", "a"))), "BBBBBBBBBBBB", kindObject},
+		{"an API that Kubernetes 1.25 removed", boat(objects(csvText(all), object("policy/v1beta1", "PodDisruptionBudget", "a"))), "RRRRRRRRRRRR", ""},
+		{"a ConsolePlugin", boat(objects(csvText(all), object("console.openshift.io/v1", "ConsolePlugin", "a"))), "BBBRRRRRRRRR", kindObject},
+		{"a NetworkPolicy", boat(objects(csvText(all), object("networking.k8s.io/v1", "NetworkPolicy", "a"))), "BBBRRRRRRRRR", kindObject},
+		{"a PodMonitor", boat(objects(csvText(all), object("monitoring.coreos.com/v1", "PodMonitor", "a"))), "BBBBBBRRRRRR", kindObject},
+		{"a Subscription", boat(objects(csvText(all), object("operators.coreos.com/v1alpha1", "Subscription", "a"))), "BBBBBBBBBBBB", kindObject},
 
-		{"only olm.csv.metadata", boat(metadataOf(all)), "UUUUUUUUUUUU", ""},
-		{"only olm.csv.metadata, OwnNamespace", boat(metadataOf(own)), "BBGGGGGGUGGG", kindInstallModes},
+		{"only olm.csv.metadata", boat(metadataText(all)), "UUUUUUUUUUUU", ""},
+		{"only olm.csv.metadata, OwnNamespace", boat(metadataText(own)), "BBGGGGGGUGGG", kindInstallModes},
 		{"only the image", boat(), "UUUUUUUUUUUU", ""},
-		{"no image", strings.Replace(boat(objects(csvOf(all))), "image: example/boat, ", "", 1), "BBBBBBBBBBBB", kindImage},
-		{"another format", boat("{type: olm.bundle.mediatype, value: plain+v0}", objects(csvOf(all))), "BBBBBBBBBBBB", kindMediaType},
-		{"the format by name", boat("{type: olm.bundle.mediatype, value: registry+v1}", objects(csvOf(all))), "RRRRRRRRRRRR", ""},
-		{"no version that can be read", strings.Replace(boat(objects(csvOf(all))), "version: 1.0.0", "version: one", 1), "BBBBBBBBBBBB", kindVersion},
+		{"no image", strings.Replace(boat(objects(csvText(all))), "image: example/boat, ", "", 1), "BBBBBBBBBBBB", kindImage},
+		{"another format", boat("{type: olm.bundle.mediatype, value: plain+v0}", objects(csvText(all))), "BBBBBBBBBBBB", kindMediaType},
+		{"the format by name", boat("{type: olm.bundle.mediatype, value: registry+v1}", objects(csvText(all))), "RRRRRRRRRRRR", ""},
+		{"no version that can be read", strings.Replace(boat(objects(csvText(all))), "version: 1.0.0", "version: one", 1), "BBBBBBBBBBBB", kindVersion},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			source, got := []Source{{Name: "a", Catalog: openText(t, c.catalog)}}, ""
@@ -151,7 +151,7 @@ func TestReleases(t *testing.T) {
 				b := all[0].Choice
 				got += map[Verdict]string{Ready: "R", Gate: "G", Blocked: "B", Unknown: "U"}[b.Verdict]
 				for _, o := range b.Obstacles {
-					if !o.Pos.Known() || c.kind != "" && o.Kind != c.kind {
+					if !o.Pos.IsKnown() || c.kind != "" && o.Kind != c.kind {
 						t.Errorf("%s: %q at %q is a %q", r, o.Text, o.Pos, o.Kind)
 					}
 				}
@@ -169,7 +169,7 @@ func TestReleases(t *testing.T) {
 // TestGates turns feature gates on and off.
 func TestGates(t *testing.T) {
 	source := func(fields ...string) []Source {
-		return []Source{{Catalog: openText(t, boat(objects(csvOf("OwnNamespace", fields...))))}}
+		return []Source{{Catalog: openText(t, boat(objects(csvText("OwnNamespace", fields...))))}}
 	}
 	hooked := source(deployment, webhook("ValidatingAdmissionWebhook", ""))
 	for _, c := range []struct {
@@ -187,7 +187,7 @@ func TestGates(t *testing.T) {
 		r, err := ParseRelease(c.release)
 		for gate, on := range c.gates {
 			if err == nil {
-				r, err = r.With(gate, on)
+				r, err = r.WithGate(gate, on)
 			}
 		}
 		if err != nil {
@@ -197,7 +197,7 @@ func TestGates(t *testing.T) {
 			t.Errorf("%s: %v, want %s (%v)", r.Title(), all[0].Verdict(), c.want, err)
 		}
 	}
-	if _, err := releases()[1].With(GateNamespaces, true); err == nil {
+	if _, err := releases()[1].WithGate(GateNamespaces, true); err == nil {
 		t.Error("v1.1 has the feature gate of v1.2")
 	}
 	for _, text := range []string{"", "v1", "v2.0", "v1.12", "v1.x", "v1.999"} {
@@ -221,7 +221,7 @@ func fleet(bundles ...string) string {
 		}
 		entries += "{name: " + words[0] + "}, "
 		text += fmt.Sprintf("---\n{schema: olm.bundle, package: boat, name: %s, image: example/boat, properties: [{type: olm.package, value: {packageName: boat, version: %q}}%s, %s]}\n",
-			words[0], words[1], property, objects(csvOf("AllNamespaces")))
+			words[0], words[1], property, objects(csvText("AllNamespaces")))
 	}
 	text += "---\n{schema: olm.channel, package: boat, name: stable, entries: [" + entries + "]}\n---\n{schema: olm.package, name: boat, defaultChannel: stable}\n"
 	if deprecated != "" {
@@ -284,7 +284,7 @@ func TestTies(t *testing.T) {
 		for i, text := range c.catalogs {
 			sources = append(sources, Source{fmt.Sprint("c", i), openText(t, text), c.priorities[i]})
 		}
-		all, err := Newest().Packages(sources)
+		all, err := NewestRelease().Packages(sources)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -413,12 +413,12 @@ func TestRealSQLite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := Newest().Packages([]Source{{Catalog: cats[0]}})
+	all, err := NewestRelease().Packages([]Source{{Catalog: cats[0]}})
 	if err != nil || len(all) == 0 {
 		t.Fatal(len(all), err)
 	}
 	for _, p := range all {
-		if o := p.Obstacles(); len(o) == 0 || o[0].Kind != kindCatalog || !o[0].Pos.Known() || p.Newest != nil {
+		if o := p.Obstacles(); len(o) == 0 || o[0].Kind != kindCatalog || !o[0].Pos.IsKnown() || p.Newest != nil {
 			t.Errorf("%s: %v", p.Name.Value, o)
 		}
 	}

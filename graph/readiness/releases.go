@@ -50,8 +50,8 @@ func ReleaseNames() []string {
 	return names
 }
 
-// Newest returns the newest release that is known.
-func Newest() Release {
+// NewestRelease returns the newest release that is known.
+func NewestRelease() Release {
 	all := releases()
 	return all[len(all)-1]
 }
@@ -76,8 +76,8 @@ func (r Release) GateNames() []string {
 	return slices.Sorted(maps.Keys(r.Gates))
 }
 
-// With returns the release with a feature gate on or off. It is an error if the release has no such gate.
-func (r Release) With(gate string, on bool) (Release, error) {
+// WithGate returns the release with a feature gate on or off. It is an error if the release has no such gate.
+func (r Release) WithGate(gate string, on bool) (Release, error) {
 	if _, ok := r.Gates[gate]; !ok {
 		return r, fmt.Errorf("operator-controller %s has no feature gate %q that affects what it installs", r, gate)
 	}
@@ -86,8 +86,8 @@ func (r Release) With(gate string, on bool) (Release, error) {
 	return r, nil
 }
 
-// changed returns the names of the gates that are not as they are by default.
-func (r Release) changed() []string {
+// changedGates returns the names of the gates that are not as they are by default.
+func (r Release) changedGates() []string {
 	standard := releases()[r.Minor].Gates
 	return slices.DeleteFunc(r.GateNames(), func(name string) bool { return r.Gates[name] == standard[name] })
 }
@@ -96,17 +96,17 @@ func (r Release) changed() []string {
 func (r Release) Title() string {
 	title := "operator-controller " + r.String()
 	before := " with "
-	for _, name := range r.changed() {
+	for _, name := range r.changedGates() {
 		title += fmt.Sprintf("%s%s=%t", before, name, r.Gates[name])
 		before = ", "
 	}
 	return title
 }
 
-// as returns another release with the gates that this one has changed, as far as that one has them.
-func (r Release) as(other Release) Release {
-	for _, name := range r.changed() {
-		if with, err := other.With(name, r.Gates[name]); err == nil {
+// carryGates returns another release with the gates that this one has changed, as far as that one has them.
+func (r Release) carryGates(other Release) Release {
+	for _, name := range r.changedGates() {
+		if with, err := other.WithGate(name, r.Gates[name]); err == nil {
 			other = with
 		}
 	}

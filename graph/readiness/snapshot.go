@@ -120,7 +120,7 @@ func requires(c *snapshot.ClusterServiceVersion) []string {
 	if err != nil {
 		return nil
 	}
-	facts := catalogs.FactsOf(values)
+	facts := catalogs.NewFacts(values)
 	var all []string
 	for i := range facts.Requires {
 		switch r := &facts.Requires[i]; {

@@ -95,7 +95,7 @@ func (m *migration) crds() []string {
 	var c *csv.Document
 	if m.csv != nil {
 		c = csv.Decode(m.csv.Object)
-	} else if known, err := m.judged.contentsOf(m.Installed.Bundle); err == nil && known.csv != nil {
+	} else if known, err := m.judged.readContents(m.Installed.Bundle); err == nil && known.csv != nil {
 		c = known.csv.Document
 	} else {
 		return nil

@@ -32,7 +32,7 @@ func (p *planner) newChannel(name string) *channel {
 	if c.graph == nil {
 		return c
 	}
-	c.users = p.usersOf(p.origins.Of(c.graph))
+	c.users = p.originUsers(p.origins.ForChannel(c.graph))
 	if head, ok := c.graph.Head(); ok {
 		c.head = c.graph.Name(head)
 	}
@@ -60,15 +60,15 @@ func (p *planner) newChannel(name string) *channel {
 
 // takeOver lets the release take over the skipRange of an entry, unless one that stays covers its versions, or it begins above the release.
 func (p *planner) takeOver(c *channel, name string) {
-	low := p.rangeLost(c, name)
+	low := p.lostRangeStart(c, name)
 	if low != nil && low.LT(*p.release) && (c.ranged == nil || low.LT(*c.ranged)) {
 		c.ranged = low
 	}
 }
 
-// rangeLost returns where the skipRange of a withdrawn or dropped entry begins; nil if it has none, or if it is dropped and an entry that stays
+// lostRangeStart returns where the skipRange of a withdrawn or dropped entry begins; nil if it has none, or if it is dropped and an entry that stays
 // covers its versions.
-func (p *planner) rangeLost(c *channel, name string) *semver.Version {
+func (p *planner) lostRangeStart(c *channel, name string) *semver.Version {
 	i, _ := c.graph.Index(name)
 	r, err := graph.ParseRange(c.graph.Channel.Entries[i].SkipRange.Value)
 	low, ok := r.Lowest()
@@ -82,10 +82,10 @@ func (p *planner) rangeLost(c *channel, name string) *semver.Version {
 func (p *planner) covers(c *channel, v semver.Version) bool {
 	if c.kept == nil {
 		c.kept = []*graph.Range{}
-		rest, known := p.changed(c.name, c.removals), map[string]bool{"": true}
+		rest, known := p.editedChannel(c.name, c.removals), map[string]bool{"": true}
 		for _, i := range rest.Entries() {
 			text := rest.Channel.Entries[i].SkipRange.Value
-			if r, err := graph.ParseRange(text); err == nil && !known[text] && !p.bans[rest.Name(i)] && !rest.Skipped(rest.Name(i)) {
+			if r, err := graph.ParseRange(text); err == nil && !known[text] && !p.bans[rest.Name(i)] && !rest.IsSkipped(rest.Name(i)) {
 				known[text] = true
 				c.kept = append(c.kept, r)
 			}
@@ -140,7 +140,7 @@ func (p *planner) forbiddenPrune(name string) *Refusal {
 			return &Refusal{Channel: c.name, Constraint: fmt.Sprintf("%s cannot be dropped: it is the head, and newer than the release", name),
 				Change: "keep it, or release a higher version"}
 		}
-		if low := p.rangeLost(c, name); low != nil && low.GE(*p.release) {
+		if low := p.lostRangeStart(c, name); low != nil && low.GE(*p.release) {
 			return &Refusal{Channel: c.name, Constraint: fmt.Sprintf("%s cannot be dropped: only its skipRange covers versions from %s on, and the release is older", name, low),
 				Change: "keep it, or let another entry cover them"}
 		}
@@ -165,7 +165,7 @@ func (p *planner) forbiddenIn(c *channel) *Refusal {
 			return &Refusal{Constraint: fmt.Sprintf("the channel has %s already", p.request.Name), Change: "name a channel that does not have it"}
 		case v != nil && v.EQ(*p.release):
 			return &Refusal{Constraint: fmt.Sprintf("the channel has %s, of the same version %s", e.Name.Value, v), Change: "release a higher version"}
-		case slices.ContainsFunc(edgesOf(e).Skips, func(name string) bool { return name == p.request.Name }):
+		case slices.ContainsFunc(entryEdges(e).Skips, func(name string) bool { return name == p.request.Name }):
 			return &Refusal{Constraint: fmt.Sprintf("%s skips %s: OLM v0 never offers it", e.Name.Value, p.request.Name),
 				Change: fmt.Sprintf("remove %s from the skips of %s", p.request.Name, e.Name.Value)}
 		}
@@ -194,7 +194,7 @@ func (p *planner) olderHeads() []string {
 	}
 	var heads []string
 	for _, g := range p.base.Graphs {
-		if head := headOf(g); head != "" && head != p.request.Name {
+		if head := onlyHead(g); head != "" && head != p.request.Name {
 			heads = append(heads, head)
 		}
 	}

@@ -15,10 +15,10 @@ type verdict struct {
 	never *Refusal // no further skips make it right, as far as is known
 }
 
-func (v *verdict) right() bool { return v.never == nil && v.found() == 0 }
+func (v *verdict) isCorrect() bool { return v.never == nil && v.countFaults() == 0 }
 
-// found counts what the release must skip or cover.
-func (v *verdict) found() int { return len(v.force) + len(v.cover) }
+// countFaults counts what the release must skip or cover.
+func (v *verdict) countFaults() int { return len(v.force) + len(v.cover) }
 
 // add adds a name that the release must skip.
 func (k *check) add(name string) { k.addTo(&k.force, name) }
@@ -51,8 +51,8 @@ type check struct {
 func (p *planner) check(c *channel, now *graph.Graph) verdict {
 	p.work -= c.size + 1
 	k := &check{planner: p, channel: c, now: now}
-	for _, step := range []func(*check){(*check).heads, (*check).offers, (*check).upgradesV0, (*check).upgradesV1} {
-		if step(k); !k.right() {
+	for _, step := range []func(*check){(*check).heads, (*check).checkOffers, (*check).upgradesV0, (*check).upgradesV1} {
+		if step(k); !k.isCorrect() {
 			break
 		}
 	}
@@ -76,7 +76,7 @@ func (k *check) heads() {
 	if !ok {
 		k.refuse("remove that edge", "an entry replaces or skips %s, which is to be the head", head)
 	}
-	if _, err := k.now.Order(); err != nil && k.found() == 0 {
+	if _, err := k.now.Order(); err != nil && k.countFaults() == 0 {
 		k.refuse("replace an older entry", "%v", err)
 	}
 	if k.now.Chain().Cycle != nil {
@@ -84,9 +84,9 @@ func (k *check) heads() {
 	}
 }
 
-// offers checks that opm finds all entries, and that OLM v0 offers the release and no withdrawn bundle.
-func (k *check) offers() {
-	for _, i := range k.now.Stranded() {
+// checkOffers checks that opm finds all entries, and that OLM v0 offers the release and no withdrawn bundle.
+func (k *check) checkOffers() {
+	for _, i := range k.now.StrandedEntries() {
 		if k.now.Name(i) == k.request.Name {
 			k.refuse("let an entry replace it", "%s is not on the path of replaces from the head", k.request.Name)
 		}
@@ -97,23 +97,23 @@ func (k *check) offers() {
 			k.add(name)
 		}
 	}
-	if i, has := k.now.Index(k.request.Name); has && k.found() == 0 && !k.now.Offers(i) {
+	if i, has := k.now.Index(k.request.Name); has && k.countFaults() == 0 && !k.now.Offers(i) {
 		k.refuse("remove that skip", "OLM v0 does not offer %s, which is skipped or not on the path from the head", k.request.Name)
 	}
 }
 
-// led returns what must be upgraded to the head under OLM v0.
-func (k *check) led(name string) bool {
+// reachesHead returns what must be upgraded to the head under OLM v0.
+func (k *check) reachesHead(name string) bool {
 	return k.channel.head != "" && k.channel.v0.end(name) == k.channel.head || name == k.request.Name
 }
 
-// everybody returns what may be installed after the release.
-func (k *check) everybody() []graph.InstalledBundle {
-	return append(slices.Clone(k.users), k.installed(k.request.Name))
+// allUsers returns what may be installed after the release.
+func (k *check) allUsers() []graph.InstalledBundle {
+	return append(slices.Clone(k.users), k.installedBundle(k.request.Name))
 }
 
 func (k *check) upgradesV0() {
-	all, head := k.everybody(), k.plannedHead(k.channel)
+	all, head := k.allUsers(), k.plannedHead(k.channel)
 	now := routesV0(k.now, all)
 	lost := ""
 	for _, u := range all {
@@ -122,14 +122,14 @@ func (k *check) upgradesV0() {
 			if lost = cmp.Or(lost, u.Name); next == k.request.Name {
 				k.refuse("replace and skip older versions only", "%s would be downgraded to %s", u.Name, next)
 			}
-		case end == head, !k.led(u.Name):
-		case end != "" && k.led(end):
+		case end == head, !k.reachesHead(u.Name):
+		case end != "" && k.reachesHead(end):
 			k.stop(end)
 		default:
 			lost = cmp.Or(lost, u.Name)
 		}
 	}
-	k.lose(lost)
+	k.ruleOut(lost)
 }
 
 // stop says that a bundle has no upgrade though it must have one.
@@ -141,9 +141,9 @@ func (k *check) stop(name string) {
 	k.addTo(&k.cover, name)
 }
 
-// lose rules out edits with which a bundle gets elsewhere than it must, unless there is something that must be done first.
-func (k *check) lose(name string) {
-	if name != "" && k.found() == 0 {
+// ruleOut rules out edits with which a bundle gets elsewhere than it must, unless there is something that must be done first.
+func (k *check) ruleOut(name string) {
+	if name != "" && k.countFaults() == 0 {
 		k.refuse("change the other entries first", "%s would no longer be upgraded to the head", name)
 	}
 }
@@ -153,7 +153,7 @@ func (k *check) upgradesV1() {
 	if k.refusal != nil {
 		return
 	}
-	all := k.everybody()
+	all := k.allUsers()
 	now := routesV1((&graph.PackageGraph{Package: k.with}).Extension(false, k.now), all)
 	lost := ""
 	for _, u := range all {
@@ -170,7 +170,7 @@ func (k *check) upgradesV1() {
 			lost = cmp.Or(lost, u.Name)
 		}
 	}
-	k.lose(lost)
+	k.ruleOut(lost)
 }
 
 func (k *check) downV1(name, lower string) {

@@ -46,9 +46,9 @@ func (p *planner) classes(plan *Plan) []Class {
 }
 
 func (p *planner) classesIn(plan *Plan, name string) []Class {
-	users := []graph.InstalledBundle{p.installed(p.request.Name)}
+	users := []graph.InstalledBundle{p.installedBundle(p.request.Name)}
 	was, wasV1 := newRoutes(), newRoutes()
-	if c := p.requested(name); c != nil {
+	if c := p.requestedChannel(name); c != nil {
 		users = append(users, c.users...)
 		was, wasV1 = c.v0, c.v1
 	} else if base := p.base.Graph(name); base != nil {
@@ -57,7 +57,7 @@ func (p *planner) classesIn(plan *Plan, name string) []Class {
 	for i := range plan.Edits {
 		if e := &plan.Edits[i]; e.Channel == name && e.Added { // heads of other channels
 			for _, named := range append([]string{e.After.Replaces}, e.After.Skips...) {
-				users = append(users, p.installed(named))
+				users = append(users, p.installedBundle(named))
 			}
 		}
 	}
@@ -69,8 +69,8 @@ func (p *planner) classesIn(plan *Plan, name string) []Class {
 	meets, meetsV1 := map[string]Meeting{}, map[string]Meeting{}
 	var classes []Class
 	for _, u := range users {
-		next := Class{Channel: name, V0: Fate{upgradedTo(was, u.Name), upgradedTo(is, u.Name), is.meets(u.Name, p.request.Name, meets)},
-			V1: Fate{upgradedTo(wasV1, u.Name), upgradedTo(isV1, u.Name), isV1.meets(u.Name, p.request.Name, meetsV1)}}
+		next := Class{Channel: name, V0: Fate{upgradedTo(was, u.Name), upgradedTo(is, u.Name), is.findMeeting(u.Name, p.request.Name, meets)},
+			V1: Fate{upgradedTo(wasV1, u.Name), upgradedTo(isV1, u.Name), isV1.findMeeting(u.Name, p.request.Name, meetsV1)}}
 		at := slices.IndexFunc(classes, func(c Class) bool {
 			return c.V0 == next.V0 && c.V1 == next.V1 && (c.From[0] == p.request.Name) == (u.Name == p.request.Name)
 		})

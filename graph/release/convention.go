@@ -35,9 +35,9 @@ func (b *before) isEarlier(o written) bool {
 	return o.version.Major < v.Major || o.version.Major == v.Major && o.version.Minor < v.Minor
 }
 
-// since returns the names of the entries from one on.
-func (b *before) since(first int) []string {
-	return words.Of(b.all[first:], func(o written) string { return o.name })
+// namesFrom returns the names of the entries from one on.
+func (b *before) namesFrom(first int) []string {
+	return words.Map(b.all[first:], func(o written) string { return o.name })
 }
 
 // replacing returns what an entry replaces: nothing, the entry before it, what that replaces, or the newest entry of an earlier minor version.
@@ -64,9 +64,9 @@ var skipping = []func(b *before) []string{
 	func(b *before) []string { return append(slices.Clone(b.last().edges.Skips), b.last().name) },
 	func(b *before) []string {
 		own := slices.DeleteFunc(slices.Clone(b.all), b.isEarlier)
-		return (&before{all: own}).since(0)
+		return (&before{all: own}).namesFrom(0)
 	},
-	func(b *before) []string { return b.since(b.replaced + 1) },
+	func(b *before) []string { return b.namesFrom(b.replaced + 1) },
 }
 
 // skipsMinor is the index of what is of its own minor version.
@@ -108,8 +108,8 @@ func (k convention) predict(name string, v *semver.Version, all []written) (w wr
 		(k.low == 0 || w.low != nil && w.low.LT(*v))
 }
 
-// same reports whether an entry is written like another one.
-func (w *written) same(o *written) bool {
+// equal reports whether an entry is written like another one.
+func (w *written) equal(o *written) bool {
 	a, b := slices.Sorted(slices.Values(w.edges.Skips)), slices.Sorted(slices.Values(o.edges.Skips))
 	return w.edges.Replaces == o.edges.Replaces && slices.Equal(a, b) && (w.low == nil) == (o.low == nil) && (w.low == nil || w.low.EQ(*o.low))
 }
@@ -117,8 +117,8 @@ func (w *written) same(o *written) bool {
 // maxHistory is how many entries of a channel a convention is learned from, the newest ones: the newest counts as much as the others together.
 const maxHistory = 6
 
-// learn returns the convention that most of the newest entries of channels follow; false if none does for half of them.
-func learn(channels ...[]written) (best convention, ok bool) {
+// learnConvention returns the convention that most of the newest entries of channels follow; false if none does for half of them.
+func learnConvention(channels ...[]written) (best convention, ok bool) {
 	most, total := 0, 0
 	for i := range len(replacing) * len(skipping) * len(beginning) {
 		k := convention{i / len(beginning) / len(skipping), i / len(beginning) % len(skipping), i % len(beginning)}
@@ -142,7 +142,7 @@ func (k convention) points(all []written) int {
 		if back == 1 {
 			weight = 1 + min(maxHistory, len(all)-1)
 		}
-		if w, ok := k.predict(all[at].name, all[at].version, all[:at]); ok && w.same(&all[at]) {
+		if w, ok := k.predict(all[at].name, all[at].version, all[:at]); ok && w.equal(&all[at]) {
 			points += weight
 		}
 	}
@@ -158,7 +158,7 @@ func (p *planner) history(g *graph.Graph) []written {
 		if v == nil {
 			continue
 		}
-		w := written{name: e.Name.Value, version: v, edges: edgesOf(e)}
+		w := written{name: e.Name.Value, version: v, edges: entryEdges(e)}
 		if r, err := graph.ParseRange(e.SkipRange.Value); err == nil && e.SkipRange.Value != "" {
 			if low, ok := r.Lowest(); ok {
 				w.low = &low
@@ -179,13 +179,13 @@ func (p *planner) customary(c *channel) *answer {
 	if len(all) == 0 || all[len(all)-1].name != c.head {
 		return nil
 	}
-	k, ok := learn(all)
+	k, ok := learnConvention(all)
 	if !ok { // then that of all channels
 		var histories [][]written
 		for _, g := range p.base.Graphs {
 			histories = append(histories, p.history(g))
 		}
-		if k, ok = learn(histories...); !ok {
+		if k, ok = learnConvention(histories...); !ok {
 			return nil
 		}
 	}
@@ -231,8 +231,8 @@ func addedTo(channel string, edits []Edit) int {
 // Freed is an installed bundle that gets to the head of a channel if the release skips it, and does not today.
 type Freed struct{ Channel, Name string }
 
-// frees returns what further skips of the release would free.
-func (p *planner) frees(edits []Edit) []Freed {
+// freedBySkips returns what further skips of the release would free.
+func (p *planner) freedBySkips(edits []Edit) []Freed {
 	var all []Freed
 	for _, c := range p.channels {
 		at := addedTo(c.name, edits)
@@ -240,19 +240,19 @@ func (p *planner) frees(edits []Edit) []Freed {
 			continue
 		}
 		tried := slices.Clone(edits)
-		now := routesV0(p.changed(c.name, tried), c.users)
+		now := routesV0(p.editedChannel(c.name, tried), c.users)
 		for _, u := range c.users {
 			if p.work <= 0 || now.end(u.Name) == p.plannedHead(c) || !p.older(u.Name, p.request.Name) {
 				continue
 			}
 			more := slices.Clone(tried)
 			more[at].After.Skips = append(slices.Clone(more[at].After.Skips), u.Name)
-			g := p.changed(c.name, more)
+			g := p.editedChannel(c.name, more)
 			v, then := p.check(c, g), routesV0(g, c.users)
-			if !v.right() || then.end(u.Name) != p.plannedHead(c) {
+			if !v.isCorrect() || then.end(u.Name) != p.plannedHead(c) {
 				continue
 			}
-			if p.lack(more) == nil {
+			if p.findLack(more) == nil {
 				tried, now, all = more, then, append(all, Freed{c.name, u.Name})
 			}
 		}

@@ -7,8 +7,8 @@ import (
 	"github.com/olmgraph/olmgraph/graph"
 )
 
-// edgesOf returns the edges of an entry.
-func edgesOf(e *catalogs.Entry) Edges {
+// entryEdges returns the edges of an entry.
+func entryEdges(e *catalogs.Entry) Edges {
 	edges := Edges{Replaces: e.Replaces.Value, SkipRange: e.SkipRange.Value}
 	for _, skip := range e.Skips {
 		edges.Skips = append(edges.Skips, skip.Value)
@@ -16,8 +16,8 @@ func edgesOf(e *catalogs.Entry) Edges {
 	return edges
 }
 
-// same reports whether two entries declare the same edges.
-func (d *Edges) same(o *Edges) bool {
+// equal reports whether two entries declare the same edges.
+func (d *Edges) equal(o *Edges) bool {
 	return d.Replaces == o.Replaces && d.SkipRange == o.SkipRange && slices.Equal(d.Skips, o.Skips)
 }
 
@@ -29,8 +29,8 @@ func (d *Edges) set(e *catalogs.Entry) {
 	}
 }
 
-// changed returns a channel with the edits that are its own.
-func (p *planner) changed(name string, edits []Edit) *graph.Graph {
+// editedChannel returns a channel with the edits that are its own.
+func (p *planner) editedChannel(name string, edits []Edit) *graph.Graph {
 	c := &catalogs.Channel{Name: catalogs.Text{Value: name}, Package: p.with.Name}
 	if was := p.base.Graph(name); was != nil {
 		*c = *was.Channel
@@ -62,7 +62,7 @@ func (p *planner) changed(name string, edits []Edit) *graph.Graph {
 			return edited && edges == nil
 		})
 	}
-	return graph.Of(p.with, c)
+	return graph.New(p.with, c)
 }
 
 // apply returns the package with edits.
@@ -74,29 +74,29 @@ func (p *planner) apply(edits []Edit) *graph.PackageGraph {
 	var channels []*catalogs.Channel
 	for _, g := range p.base.Graphs {
 		if name := g.Channel.Name.Value; edited[name] {
-			channels = append(channels, p.changed(name, edits).Channel)
+			channels = append(channels, p.editedChannel(name, edits).Channel)
 		} else {
 			channels = append(channels, g.Channel)
 		}
 	}
 	for _, c := range p.channels {
 		if c.graph == nil && edited[c.name] {
-			channels = append(channels, p.changed(c.name, edits).Channel)
+			channels = append(channels, p.editedChannel(c.name, edits).Channel)
 		}
 	}
-	return graph.OfPackage(p.without(channels, p.unused(edits)))
+	return graph.NewPackageGraph(p.without(channels, p.unusedBundles(edits)))
 }
 
 // without returns the package with other channels and without some bundles, and what deprecates these.
 func (p *planner) without(channels []*catalogs.Channel, unused []string) *catalogs.Package {
 	if len(unused) == 0 {
-		return p.with.With(channels, p.with.Bundles)
+		return p.with.WithContents(channels, p.with.Bundles)
 	}
 	gone := map[string]bool{}
 	for _, name := range unused {
 		gone[name] = true
 	}
-	pkg := p.with.With(channels, slices.DeleteFunc(slices.Clone(p.with.Bundles), func(b *catalogs.Bundle) bool { return gone[b.Name.Value] }))
+	pkg := p.with.WithContents(channels, slices.DeleteFunc(slices.Clone(p.with.Bundles), func(b *catalogs.Bundle) bool { return gone[b.Name.Value] }))
 	pkg.Deprecations = nil
 	for _, all := range p.with.Deprecations {
 		kept := *all
@@ -108,8 +108,8 @@ func (p *planner) without(channels []*catalogs.Channel, unused []string) *catalo
 	return pkg
 }
 
-// unused returns the bundles that edits drop from all channels that have them, oldest first.
-func (p *planner) unused(edits []Edit) []string {
+// unusedBundles returns the bundles that edits drop from all channels that have them, oldest first.
+func (p *planner) unusedBundles(edits []Edit) []string {
 	left := map[string]int{}
 	for i := range edits {
 		if e := &edits[i]; e.Removed {
@@ -141,7 +141,7 @@ func (p *planner) removals(c *channel) []Edit {
 	var edits []Edit
 	for _, name := range c.pruned {
 		i, _ := c.graph.Index(name)
-		edits = append(edits, Edit{Channel: c.name, Entry: name, Removed: true, Before: edgesOf(&c.graph.Channel.Entries[i])})
+		edits = append(edits, Edit{Channel: c.name, Entry: name, Removed: true, Before: entryEdges(&c.graph.Channel.Entries[i])})
 	}
 	return edits
 }
@@ -155,7 +155,7 @@ func (p *planner) editsFor(c *channel, at *answer) []Edit {
 	edits := []Edit{{Channel: c.name, Entry: p.request.Name, NewChannel: c.graph == nil, Added: true, After: after}}
 	if at.above != "" {
 		i, _ := c.graph.Index(at.above)
-		was := edgesOf(&c.graph.Channel.Entries[i])
+		was := entryEdges(&c.graph.Channel.Entries[i])
 		if now := was; was.Replaces != p.request.Name {
 			now.Replaces = p.request.Name
 			edits = append(edits, Edit{Channel: c.name, Entry: at.above, Before: was, After: now})

@@ -9,10 +9,10 @@ import (
 	"github.com/olmgraph/olmgraph/graph"
 )
 
-// Generated is the plan of a release of which opm makes the edges, by versions: its edits are those by which opm changes the package to now. It is
+// NewGeneratedPlan is the plan of a release of which opm makes the edges, by versions: its edits are those by which opm changes the package to now. It is
 // refused if someone is stranded by them.
-func Generated(a *graph.PackageGraph, now *catalogs.Package, r Request) *Plan {
-	plan := &Plan{Request: r, After: graph.OfPackage(now)}
+func NewGeneratedPlan(a *graph.PackageGraph, now *catalogs.Package, r Request) *Plan {
+	plan := &Plan{Request: r, After: graph.NewPackageGraph(now)}
 	for _, g := range plan.After.Graphs {
 		plan.Edits = append(plan.Edits, generatedEdits(a.Graph(g.Channel.Name.Value), g)...)
 	}
@@ -25,7 +25,7 @@ func Generated(a *graph.PackageGraph, now *catalogs.Package, r Request) *Plan {
 	r.Channels = plan.Channels
 	p, refusal := newPlanner(a, r)
 	if refusal == nil {
-		refusal = stranded(a, plan.After)
+		refusal = checkStranded(a, plan.After)
 	}
 	if refusal != nil {
 		plan.Refusal = refusal
@@ -40,13 +40,13 @@ func generatedEdits(was, is *graph.Graph) []Edit {
 	var edits []Edit
 	for _, i := range is.Entries() {
 		e := &is.Channel.Entries[i]
-		one := Edit{Channel: is.Channel.Name.Value, Entry: e.Name.Value, NewChannel: was == nil, Added: true, After: edgesOf(e)}
+		one := Edit{Channel: is.Channel.Name.Value, Entry: e.Name.Value, NewChannel: was == nil, Added: true, After: entryEdges(e)}
 		if was != nil {
 			if j, had := was.Index(one.Entry); had {
-				one.Added, one.Before = false, edgesOf(&was.Channel.Entries[j])
+				one.Added, one.Before = false, entryEdges(&was.Channel.Entries[j])
 			}
 		}
-		if one.Added || !one.Before.same(&one.After) {
+		if one.Added || !one.Before.equal(&one.After) {
 			edits = append(edits, one)
 		}
 	}
@@ -54,8 +54,8 @@ func generatedEdits(was, is *graph.Graph) []Edit {
 	return edits
 }
 
-// stranded returns why nobody may be left where they are: OLM v0 upgraded them to the head of their channel before.
-func stranded(a, now *graph.PackageGraph) *Refusal {
+// checkStranded returns why nobody may be left where they are: OLM v0 upgraded them to the head of their channel before.
+func checkStranded(a, now *graph.PackageGraph) *Refusal {
 	for _, g := range now.Graphs {
 		was := a.Graph(g.Channel.Name.Value)
 		if _, err := g.Order(); err != nil {

@@ -22,15 +22,15 @@ func generatedPackage(entries ...string) *catalogs.Package {
 
 // TestGenerated says what a template makes of a further image, and refuses edges that strand someone.
 func TestGenerated(t *testing.T) {
-	base := graph.OfPackage(generatedPackage("a.v1.0.0", "a.v1.1.0<a.v1.0.0"))
+	base := graph.NewPackageGraph(generatedPackage("a.v1.0.0", "a.v1.1.0<a.v1.0.0"))
 	request := Request{Name: "a.v1.2.0", Version: "1.2.0"}
-	plan := Generated(base, generatedPackage("a.v1.0.0", "a.v1.1.0<a.v1.0.0", "a.v1.2.0<a.v1.1.0"), request)
+	plan := NewGeneratedPlan(base, generatedPackage("a.v1.0.0", "a.v1.1.0<a.v1.0.0", "a.v1.2.0<a.v1.1.0"), request)
 	if plan.Refusal != nil || len(plan.Edits) != 1 || !plan.Edits[0].Added || plan.Edits[0].After.Replaces != "a.v1.1.0" || len(plan.Classes) != 3 {
 		t.Errorf("%+v: %+v", plan.Refusal, plan.Edits)
 	}
 	now := generatedPackage("a.v1.0.0", "a.v1.1.0<a.v1.0.0", "a.v1.2.0")
 	now.Channels[0].Entries[2].Skips = []catalogs.Text{{Value: "a.v1.1.0"}}
-	plan = Generated(base, now, request)
+	plan = NewGeneratedPlan(base, now, request)
 	if plan.Refusal == nil || !strings.Contains(plan.Refusal.Constraint, "a.v1.0.0") || plan.Refusal.Channel != "c" {
 		t.Errorf("nobody is said to be stranded: %+v", plan.Refusal)
 	}

@@ -23,16 +23,16 @@ type option struct {
 	forward *Edit
 }
 
-// same reports whether two options change the same.
-func (o option) same(other option) bool {
+// equal reports whether two options change the same.
+func (o option) equal(other option) bool {
 	if o.forward == nil || other.forward == nil {
 		return o.forward == other.forward && o.channel == other.channel && o.name == other.name
 	}
 	return o.forward.Channel == other.forward.Channel && o.forward.Entry == other.forward.Entry
 }
 
-// forwards returns the edits of options, by channel.
-func forwards(all []option) []Edit {
+// forwardEdits returns the edits of options, by channel.
+func forwardEdits(all []option) []Edit {
 	var edits []Edit
 	for _, o := range all {
 		if o.forward != nil {
@@ -43,11 +43,11 @@ func forwards(all []option) []Edit {
 	return edits
 }
 
-// lack returns the first thing that a package lacks after edits, nil if there is none.
-func (p *planner) lack(edits []Edit) *lack {
+// findLack returns the first thing that a package lacks after edits, nil if there is none.
+func (p *planner) findLack(edits []Edit) *lack {
 	now := p.apply(edits)
 	for i := range edits {
-		if p.requested(edits[i].Channel) != nil {
+		if p.requestedChannel(edits[i].Channel) != nil {
 			continue
 		}
 		if l := p.brokenBy(&edits[i], now); l != nil {
@@ -63,10 +63,10 @@ func (p *planner) lack(edits []Edit) *lack {
 // brokenBy checks a channel that was not requested: its head is the same, and all upgrades to it still are.
 func (p *planner) brokenBy(e *Edit, now *graph.PackageGraph) *lack {
 	was, is := p.base.Graph(e.Channel), now.Graph(e.Channel)
-	users := p.usersOf(p.origins.Of(was))
+	users := p.originUsers(p.origins.ForChannel(was))
 	before, after := routesV0(was, users), routesV0(is, users)
-	head := headOf(was)
-	broken := headOf(is) != head || len(is.Stranded()) > len(was.Stranded())
+	head := onlyHead(was)
+	broken := onlyHead(is) != head || len(is.StrandedEntries()) > len(was.StrandedEntries())
 	for _, u := range users {
 		next := after.next[u.Name]
 		broken = broken || head != "" && before.end(u.Name) == head && after.end(u.Name) != head || p.older(next, u.Name) && next != before.next[u.Name]
@@ -77,13 +77,13 @@ func (p *planner) brokenBy(e *Edit, now *graph.PackageGraph) *lack {
 	return &lack{refusal: &Refusal{Channel: e.Channel, Constraint: fmt.Sprintf("%s cannot skip %s without harm to others", e.Entry, p.request.Name), Change: "change the other entries first"}}
 }
 
-// requested returns the requested channel of that name, or nil.
-func (p *planner) requested(name string) *channel {
+// requestedChannel returns the requested channel of that name, or nil.
+func (p *planner) requestedChannel(name string) *channel {
 	return find.Value(p.channels, func(c *channel) bool { return c.name == name })
 }
 
-// headOf returns the only head of a channel that OLM v0 can order, or "".
-func headOf(g *graph.Graph) string {
+// onlyHead returns the only head of a channel that OLM v0 can order, or "".
+func onlyHead(g *graph.Graph) string {
 	if g == nil {
 		return ""
 	}
@@ -94,13 +94,13 @@ func headOf(g *graph.Graph) string {
 	return g.Name(order[0])
 }
 
-// takes reports whether a channel upgrades a bundle to its head after the subscription is switched to it.
-func (p *planner) takes(g *graph.Graph, name string) bool {
-	head := headOf(g)
+// upgradesToHead reports whether a channel upgrades a bundle to its head after the subscription is switched to it.
+func (p *planner) upgradesToHead(g *graph.Graph, name string) bool {
+	head := onlyHead(g)
 	if head == "" || name == head {
 		return head != ""
 	}
-	in := p.installed(name)
+	in := p.installedBundle(name)
 	return routesV0(g, []graph.InstalledBundle{in}).end(name) == head
 }
 
@@ -108,19 +108,19 @@ func (p *planner) takes(g *graph.Graph, name string) bool {
 // one of them unless it was in none before.
 func (p *planner) lackAfterSwitch(now *graph.PackageGraph) *lack {
 	for _, from := range now.Graphs {
-		was, is := p.base.Graph(from.Channel.Name.Value), headOf(from)
+		was, is := p.base.Graph(from.Channel.Name.Value), onlyHead(from)
 		if is == "" {
 			continue
 		}
 		newer := p.newerChannels(now, is)
-		if !slices.ContainsFunc(newer, p.isChanged) && headOf(was) == is {
+		if !slices.ContainsFunc(newer, p.isChanged) && onlyHead(was) == is {
 			continue
 		}
 		for _, to := range newer {
-			if p.takes(to, is) || was == nil || headOf(was) == "" || !p.takes(p.base.Graph(to.Channel.Name.Value), headOf(was)) {
+			if p.upgradesToHead(to, is) || was == nil || onlyHead(was) == "" || !p.upgradesToHead(p.base.Graph(to.Channel.Name.Value), onlyHead(was)) {
 				continue
 			}
-			return p.coverIn(is, headOf(was), to)
+			return p.coverIn(is, onlyHead(was), to)
 		}
 		if l := p.lackEverywhere(was, is, newer); l != nil {
 			return l
@@ -137,7 +137,7 @@ func (p *planner) isChanged(g *graph.Graph) bool {
 
 // newerChannels returns the channels with a newer head than one.
 func (p *planner) newerChannels(a *graph.PackageGraph, head string) []*graph.Graph {
-	return slices.DeleteFunc(slices.Clone(a.Graphs), func(g *graph.Graph) bool { return !p.older(head, headOf(g)) })
+	return slices.DeleteFunc(slices.Clone(a.Graphs), func(g *graph.Graph) bool { return !p.older(head, onlyHead(g)) })
 }
 
 func (p *planner) isPreRelease(name string) bool {
@@ -147,18 +147,18 @@ func (p *planner) isPreRelease(name string) bool {
 
 // lackEverywhere checks that some channel with a newer head upgrades a head, unless there were such channels and none did.
 func (p *planner) lackEverywhere(was *graph.Graph, is string, newer []*graph.Graph) *lack {
-	wanted := func(g *graph.Graph) bool { return !p.isPreRelease(headOf(g)) || p.isPreRelease(is) } // users of a release want no pre-release
-	if !slices.ContainsFunc(newer, wanted) || slices.ContainsFunc(newer, func(g *graph.Graph) bool { return p.takes(g, is) }) {
+	wanted := func(g *graph.Graph) bool { return !p.isPreRelease(onlyHead(g)) || p.isPreRelease(is) } // users of a release want no pre-release
+	if !slices.ContainsFunc(newer, wanted) || slices.ContainsFunc(newer, func(g *graph.Graph) bool { return p.upgradesToHead(g, is) }) {
 		return nil
 	}
-	if head := headOf(was); head != "" {
+	if head := onlyHead(was); head != "" {
 		before := p.newerChannels(p.base, head)
-		if len(before) > 0 && !slices.ContainsFunc(before, func(g *graph.Graph) bool { return p.takes(g, head) }) {
+		if len(before) > 0 && !slices.ContainsFunc(before, func(g *graph.Graph) bool { return p.upgradesToHead(g, head) }) {
 			return nil
 		}
 	}
 	slices.SortStableFunc(newer, func(g, h *graph.Graph) int { // first the requested, then the nearest
-		return cmp.Or(boolToInt(p.requested(h.Channel.Name.Value) != nil)-boolToInt(p.requested(g.Channel.Name.Value) != nil), p.compare(headOf(g), headOf(h)))
+		return cmp.Or(boolToInt(p.requestedChannel(h.Channel.Name.Value) != nil)-boolToInt(p.requestedChannel(g.Channel.Name.Value) != nil), p.compare(onlyHead(g), onlyHead(h)))
 	})
 	return p.coverIn(is, "", newer...)
 }
@@ -169,7 +169,7 @@ func (p *planner) coverIn(name, like string, to ...*graph.Graph) *lack {
 	l := &lack{}
 	for _, g := range to {
 		channel := g.Channel.Name.Value
-		if p.requested(channel) != nil {
+		if p.requestedChannel(channel) != nil {
 			if name != p.request.Name && !p.older(p.request.Name, name) {
 				l.options = append(l.options, option{channel: channel, name: name})
 			}
@@ -185,12 +185,12 @@ func (p *planner) coverIn(name, like string, to ...*graph.Graph) *lack {
 
 // forwardsIn lets each entry of a channel that is upgraded to its head skip a bundle.
 func (p *planner) forwardsIn(g *graph.Graph, name, like string) []option {
-	if _, has := g.Index(name); has || p.takes(g, name) {
+	if _, has := g.Index(name); has || p.upgradesToHead(g, name) {
 		return nil
 	}
-	by := p.above(g, name)
-	by = slices.DeleteFunc(by, func(entry string) bool { return !p.takes(g, entry) })
-	if next, ok := routesV0(g, []graph.InstalledBundle{p.installed(like)}).next[like]; ok && slices.Contains(by, next) {
+	by := p.entriesAbove(g, name)
+	by = slices.DeleteFunc(by, func(entry string) bool { return !p.upgradesToHead(g, entry) })
+	if next, ok := routesV0(g, []graph.InstalledBundle{p.installedBundle(like)}).next[like]; ok && slices.Contains(by, next) {
 		by = append([]string{next}, slices.DeleteFunc(by, func(entry string) bool { return entry == next })...)
 	}
 	var options []option
@@ -200,8 +200,8 @@ func (p *planner) forwardsIn(g *graph.Graph, name, like string) []option {
 	return options
 }
 
-// above returns the entries above a bundle that OLM v0 offers, the lowest first.
-func (p *planner) above(g *graph.Graph, name string) []string {
+// entriesAbove returns the entries above a bundle that OLM v0 offers, the lowest first.
+func (p *planner) entriesAbove(g *graph.Graph, name string) []string {
 	order, _ := g.Order()
 	names := slices.DeleteFunc(g.Names(order), func(entry string) bool { return !p.older(name, entry) })
 	slices.Reverse(names)
@@ -211,7 +211,7 @@ func (p *planner) above(g *graph.Graph, name string) []string {
 // skipBy lets an entry skip a bundle.
 func (p *planner) skipBy(name string, g *graph.Graph, by string) *Edit {
 	i, _ := g.Index(by)
-	before := edgesOf(&g.Channel.Entries[i])
+	before := entryEdges(&g.Channel.Entries[i])
 	after := before
 	after.Skips = append(slices.Clone(before.Skips), name)
 	return &Edit{Channel: g.Channel.Name.Value, Entry: by, Before: before, After: after}
@@ -225,7 +225,7 @@ func (p *planner) lackV1(now *graph.PackageGraph) *lack {
 	if p.v1 == nil {
 		p.v1 = routesV1(p.base.Extension(false), p.all)
 	}
-	release := p.installed(p.request.Name)
+	release := p.installedBundle(p.request.Name)
 	all := append(slices.Clone(p.all), release)
 	p.work -= len(all)
 	v := &lackingV1{p, now, routesV1(now.Extension(false), all)}
@@ -233,9 +233,9 @@ func (p *planner) lackV1(now *graph.PackageGraph) *lack {
 		next := v.is.next[u.Name]
 		switch down := p.older(next, u.Name) && p.v1.next[u.Name] != next; {
 		case p.withdrawn(now, next):
-			return v.lackAt([]string{u.Name}, "OLM v1 would still upgrade %s to %s", u.Name, next)
+			return v.lackFor([]string{u.Name}, "OLM v1 would still upgrade %s to %s", u.Name, next)
 		case down:
-			return v.lackAt([]string{u.Name}, "OLM v1 would downgrade %s to %s", u.Name, next)
+			return v.lackFor([]string{u.Name}, "OLM v1 would downgrade %s to %s", u.Name, next)
 		case p.older(v.is.end(u.Name), p.goalV1(u.Name)):
 			return v.lackFrom(u.Name)
 		}
@@ -263,7 +263,7 @@ func (p *planner) goalV1(name string) string {
 
 // withdrawn reports whether a bundle is withdrawn from all channels that have it.
 func (p *planner) withdrawn(now *graph.PackageGraph, name string) bool {
-	return p.bans[name] && !slices.ContainsFunc(now.Containing(name), func(g *graph.Graph) bool { return p.requested(g.Channel.Name.Value) == nil })
+	return p.bans[name] && !slices.ContainsFunc(now.GraphsContaining(name), func(g *graph.Graph) bool { return p.requestedChannel(g.Channel.Name.Value) == nil })
 }
 
 // lackingV1 is a package after edits, with its upgrades under OLM v1.
@@ -273,8 +273,8 @@ type lackingV1 struct {
 	is  *routes
 }
 
-// lackAt lets other upgrades begin at one of some bundles: the release covers it in one of the channels.
-func (v *lackingV1) lackAt(names []string, format string, args ...any) *lack {
+// lackFor lets other upgrades begin at one of some bundles: the release covers it in one of the channels.
+func (v *lackingV1) lackFor(names []string, format string, args ...any) *lack {
 	l := &lack{refusal: &Refusal{Constraint: fmt.Sprintf(format, args...), Change: "replace and skip older versions only, or change the other entries first"}}
 	for _, name := range names {
 		if name == v.request.Name || v.is.next[name] == v.request.Name || v.older(v.request.Name, name) {
@@ -293,7 +293,7 @@ func (v *lackingV1) lackFrom(name string) *lack {
 	at := slices.Index(path, v.request.Name)
 	if at < 0 {
 		slices.Reverse(path)
-		return v.lackAt(path, "OLM v1 would upgrade %s to a lower version than before", name)
+		return v.lackFor(path, "OLM v1 would upgrade %s to a lower version than before", name)
 	}
 	why := fmt.Sprintf("OLM v1 would upgrade %s to %s, and end at a lower version than before", name, v.request.Name)
 	if at == 0 {
@@ -301,7 +301,7 @@ func (v *lackingV1) lackFrom(name string) *lack {
 	}
 	passed := slices.Clone(path[:at])
 	slices.Reverse(passed)
-	l := v.lackAt(passed, "%s", why)
+	l := v.lackFor(passed, "%s", why)
 	l.refusal.Change = "let a newer entry replace or skip the release"
 	l.options = append(v.forwardsV1(name), l.options...)
 	return l
@@ -317,12 +317,12 @@ func (v *lackingV1) forwardsV1(name string) []option {
 	}
 	var first, others []option
 	for _, g := range v.now.Graphs {
-		if v.requested(g.Channel.Name.Value) != nil {
+		if v.requestedChannel(g.Channel.Name.Value) != nil {
 			continue
 		}
 		for _, i := range g.Entries() {
 			entry := g.Name(i)
-			e := edgesOf(&g.Channel.Entries[i])
+			e := entryEdges(&g.Channel.Entries[i])
 			if !v.older(v.request.Name, entry) || e.Replaces == v.request.Name || slices.Contains(e.Skips, v.request.Name) || v.older(v.is.end(entry), goal) {
 				continue
 			}

@@ -10,8 +10,8 @@ import (
 	"github.com/olmgraph/olmgraph/graph"
 )
 
-// long is a channel of many entries that replace each other; more changes the edges of each.
-func long(n int, more func(i int, e *Edges)) *graph.PackageGraph {
+// longChannel is a channel of many entries that replace each other; more changes the edges of each.
+func longChannel(n int, more func(i int, e *Edges)) *graph.PackageGraph {
 	p := &catalogs.Package{}
 	c := &catalogs.Channel{Name: catalogs.Text{Value: "c"}}
 	for i := range n {
@@ -25,7 +25,7 @@ func long(n int, more func(i int, e *Edges)) *graph.PackageGraph {
 		edges.set(&e)
 		p.Bundles, c.Entries = append(p.Bundles, b), append(c.Entries, e)
 	}
-	return graph.OfPackage(p.With([]*catalogs.Channel{c}, p.Bundles))
+	return graph.NewPackageGraph(p.WithContents([]*catalogs.Channel{c}, p.Bundles))
 }
 
 func longName(i int) string { return fmt.Sprintf("v%d.%d.0", 1+i/100, i%100) }
@@ -40,7 +40,7 @@ func longNames(from, to int) []string {
 
 // TestLong plans releases in channels far longer than any real one.
 func TestLong(t *testing.T) {
-	catalogtest.Long(t)
+	catalogtest.SkipUnlessLong(t)
 	shapes := map[string]func(i int, e *Edges){
 		"chain": func(int, *Edges) {},
 		"ranges": func(i int, e *Edges) {
@@ -62,7 +62,7 @@ func TestLong(t *testing.T) {
 	}
 	const n = 2001 // so that the last one of skips is the head
 	for name, shape := range shapes {
-		a := long(n, shape)
+		a := longChannel(n, shape)
 		for _, r := range []Request{
 			{Name: "v90.0.0", Version: "90.0.0"},
 			{Name: "v90.0.0", Version: "90.0.0", InsteadOf: []string{longName(n - 1)}},
@@ -76,7 +76,7 @@ func TestLong(t *testing.T) {
 		} {
 			r.Channels = []string{"c"}
 			start := time.Now()
-			plan := Of(a, r)
+			plan := NewPlan(a, r)
 			took := time.Since(start)
 			summary := fmt.Sprint("refused: ", plan.Refusal)
 			if plan.Refusal == nil {

@@ -13,7 +13,7 @@ func TestPrune(t *testing.T) {
 	s := small{"c": entries{
 		"v1.0.0": {}, "v1.1.0": {Replaces: "v1.0.0"}, "v1.1.1": {Replaces: "v1.1.0"}, "v1.2.0": {Replaces: "v1.1.1"},
 	}, "other": entries{"v1.0.0": {}, "v1.1.0": {Replaces: "v1.0.0"}}}
-	plan := Of(graph.OfPackage(packageOf(s, extra{})), Request{Name: "v1.3.0", Version: "1.3.0", Channels: []string{"c"}, Prune: []string{"v1.0.0", "v1.1.0", "v1.1.1"}})
+	plan := NewPlan(graph.NewPackageGraph(buildPackage(s, extra{})), Request{Name: "v1.3.0", Version: "1.3.0", Channels: []string{"c"}, Prune: []string{"v1.0.0", "v1.1.0", "v1.1.1"}})
 	if plan.Refusal != nil {
 		t.Fatal(plan.Refusal)
 	}
@@ -45,7 +45,7 @@ func TestPruneRefused(t *testing.T) {
 		"v1.1.0": "none of the channels has v1.1.0",
 		"v1.2.0": "v1.2.0 cannot be dropped: it is the head, and newer than the release",
 	} {
-		plan := Of(graph.OfPackage(packageOf(s, extra{})), Request{Name: "v1.1.1", Version: "1.1.1", Channels: []string{"c"}, Prune: []string{name}})
+		plan := NewPlan(graph.NewPackageGraph(buildPackage(s, extra{})), Request{Name: "v1.1.1", Version: "1.1.1", Channels: []string{"c"}, Prune: []string{name}})
 		if plan.Refusal == nil || plan.Refusal.Constraint != want {
 			t.Errorf("%s: %+v", name, plan.Refusal)
 		}
@@ -55,8 +55,8 @@ func TestPruneRefused(t *testing.T) {
 // TestWithdrawnInTheMiddle withdraws an entry far below the head: opm would reject the channel unless all below were skipped, so the entry
 // above replaces what is below.
 func TestWithdrawnInTheMiddle(t *testing.T) {
-	a := long(40, func(int, *Edges) {})
-	plan := Of(a, Request{Name: "v9.0.0", Version: "9.0.0", Channels: []string{"c"}, InsteadOf: []string{longName(15)}})
+	a := longChannel(40, func(int, *Edges) {})
+	plan := NewPlan(a, Request{Name: "v9.0.0", Version: "9.0.0", Channels: []string{"c"}, InsteadOf: []string{longName(15)}})
 	if plan.Refusal != nil || len(plan.Edits) != 2 {
 		t.Fatalf("%+v", plan)
 	}
@@ -71,15 +71,15 @@ func TestWithdrawnInTheMiddle(t *testing.T) {
 
 // TestPruneMany covers many dropped entries with a skipRange that begins at the oldest.
 func TestPruneMany(t *testing.T) {
-	a := long(60, func(int, *Edges) {})
-	plan := Of(a, Request{Name: "v9.0.0", Version: "9.0.0", Channels: []string{"c"}, Prune: longNames(0, 30)})
+	a := longChannel(60, func(int, *Edges) {})
+	plan := NewPlan(a, Request{Name: "v9.0.0", Version: "9.0.0", Channels: []string{"c"}, Prune: longNames(0, 30)})
 	if plan.Refusal != nil {
 		t.Fatalf("%+v", plan)
 	}
 	if e := plan.Edits[0].After; e.Replaces != longName(59) || len(e.Skips) > 0 || e.SkipRange != ">=1.0.0 <9.0.0" {
 		t.Errorf("%+v", e)
 	}
-	few := Of(a, Request{Name: "v9.0.0", Version: "9.0.0", Channels: []string{"c"}, Prune: longNames(0, 3)})
+	few := NewPlan(a, Request{Name: "v9.0.0", Version: "9.0.0", Channels: []string{"c"}, Prune: longNames(0, 3)})
 	if e := few.Edits[0].After; !slices.Equal(e.Skips, longNames(0, 2)) || e.SkipRange != "" {
 		t.Errorf("%+v", e)
 	}
@@ -88,7 +88,7 @@ func TestPruneMany(t *testing.T) {
 // TestPruneBlame says which of some entries cannot be dropped: no other entry upgrades what is newer than the release.
 func TestPruneBlame(t *testing.T) {
 	s := small{"c": entries{"v1.0.0": {}, "v1.1.0": {Replaces: "v1.0.0"}, "v1.2.0": {Replaces: "v1.1.0"}, "v1.3.0": {Replaces: "v1.2.0"}, "v2.0.0": {Replaces: "v1.3.0"}}}
-	plan := Of(graph.OfPackage(packageOf(s, extra{})), Request{Name: "v1.1.1", Version: "1.1.1", Channels: []string{"c"}, Prune: []string{"v1.0.0", "v1.2.0", "v1.3.0"}})
+	plan := NewPlan(graph.NewPackageGraph(buildPackage(s, extra{})), Request{Name: "v1.1.1", Version: "1.1.1", Channels: []string{"c"}, Prune: []string{"v1.0.0", "v1.2.0", "v1.3.0"}})
 	if plan.Refusal == nil || !strings.Contains(plan.Refusal.Constraint, "v1.2.0 cannot be dropped: ") && !strings.Contains(plan.Refusal.Constraint, "v1.3.0 cannot be dropped: ") {
 		t.Errorf("%+v", plan.Refusal)
 	}

@@ -27,7 +27,7 @@ func TestRealPackages(t *testing.T) {
 		if testing.Short() && plans > 100 {
 			break
 		}
-		a := graph.OfPackage(p)
+		a := graph.NewPackageGraph(p)
 		for _, g := range a.Graphs {
 			head, ok := g.Head()
 			if !ok || g.Version(head) == nil {
@@ -38,7 +38,7 @@ func TestRealPackages(t *testing.T) {
 			for _, instead := range [][]string{nil, {g.Name(head)}} {
 				r := Request{Name: p.Name.Value + ".v" + next.String(), Version: next.String(), Channels: []string{g.Channel.Name.Value}, InsteadOf: instead}
 				start := time.Now()
-				plan := Of(a, r)
+				plan := NewPlan(a, r)
 				if took := time.Since(start); took > slowest {
 					slowest, slow = took, fmt.Sprint(r)
 				}
@@ -64,15 +64,15 @@ func TestPast(t *testing.T) {
 	}
 	count := map[string]int{}
 	for _, p := range cats[0].Packages {
-		a := graph.OfPackage(p)
+		a := graph.NewPackageGraph(p)
 		for _, g := range a.Graphs {
 			head, ok := g.Head()
 			if !ok || g.Version(head) == nil || len(g.Entries()) < 2 {
 				continue
 			}
 			name, channel := g.Name(head), g.Channel.Name.Value
-			wrote := edgesOf(&g.Channel.Entries[head])
-			plan := Of(without(a, channel, name), Request{Name: name, Version: g.Version(head).String(), Channels: []string{channel}})
+			wrote := entryEdges(&g.Channel.Entries[head])
+			plan := NewPlan(without(a, channel, name), Request{Name: name, Version: g.Version(head).String(), Channels: []string{channel}})
 			if plan.Refusal != nil {
 				count["refused"]++
 				t.Logf("refused %s %s: %s", channel, name, plan.Refusal.Constraint)
@@ -113,5 +113,5 @@ func without(a *graph.PackageGraph, channel, entry string) *graph.PackageGraph {
 		}
 		channels = append(channels, &c)
 	}
-	return graph.OfPackage(a.Package.With(channels, a.Package.Bundles))
+	return graph.NewPackageGraph(a.Package.WithContents(channels, a.Package.Bundles))
 }

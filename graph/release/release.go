@@ -67,12 +67,12 @@ type Plan struct {
 	After *graph.PackageGraph `json:"-"`
 }
 
-// Of plans a release. With the edits, of every channel that they change: opm accepts it, and its head is the release, or the head that it
+// NewPlan plans a release. With the edits, of every channel that they change: opm accepts it, and its head is the release, or the head that it
 // had if that is higher; every entry, and every name in edges, that was upgraded to the head still is, under OLM v0 and v1; nothing is
 // upgraded to a lower version where it was not before; withdrawn bundles are not offered, and under OLM v1 not chosen; the heads of older
 // channels are upgraded after a switch as they were before. If all that can be, published bundles that the channels no longer have, and
 // never upgrade, are upgraded too.
-func Of(a *graph.PackageGraph, r Request) *Plan {
+func NewPlan(a *graph.PackageGraph, r Request) *Plan {
 	plan := &Plan{Request: r}
 	p, refusal := newPlanner(a, r)
 	if refusal == nil {
@@ -88,10 +88,10 @@ func Of(a *graph.PackageGraph, r Request) *Plan {
 		return plan
 	}
 	plan.Edits = p.upgradingPublished(plan.Edits)
-	plan.After, plan.Unused = p.apply(plan.Edits), p.unused(plan.Edits)
+	plan.After, plan.Unused = p.apply(plan.Edits), p.unusedBundles(plan.Edits)
 	plan.Classes = p.classes(plan)
 	plan.NotInstalled = p.refusal
-	plan.Customs, plan.Frees = p.customs(plan.Edits), p.frees(plan.Edits)
+	plan.Customs, plan.Frees = p.customs(plan.Edits), p.freedBySkips(plan.Edits)
 	return plan
 }
 
@@ -107,7 +107,7 @@ func (p *planner) blame(refusal *Refusal) *Refusal {
 	if len(all) == 1 {
 		without := p.request
 		without.Prune = nil
-		if Of(p.base, without).Refusal != nil {
+		if NewPlan(p.base, without).Refusal != nil {
 			return refusal
 		}
 		return &Refusal{refusal.Channel, fmt.Sprintf("%s cannot be dropped: %s", all[0], refusal.Constraint), "keep it, or " + refusal.Change}
@@ -115,7 +115,7 @@ func (p *planner) blame(refusal *Refusal) *Refusal {
 	for _, name := range all {
 		alone := p.request
 		alone.Prune = []string{name}
-		if one := Of(p.base, alone).Refusal; one != nil && strings.HasPrefix(one.Constraint, name+" cannot be dropped") {
+		if one := NewPlan(p.base, alone).Refusal; one != nil && strings.HasPrefix(one.Constraint, name+" cannot be dropped") {
 			return one
 		}
 	}
@@ -167,7 +167,7 @@ func newPlanner(a *graph.PackageGraph, r Request) (*planner, *Refusal) {
 	for _, name := range slices.Compact(slices.Clone(r.Channels)) {
 		p.channels = append(p.channels, p.newChannel(name))
 	}
-	p.all = p.usersOf(p.origins.All)
+	p.all = p.originUsers(p.origins.All)
 	return p, nil
 }
 
@@ -176,7 +176,7 @@ func newPlanner(a *graph.PackageGraph, r Request) (*planner, *Refusal) {
 func (p *planner) addBundle() {
 	pkg := p.base.Package
 	if p.bundle = pkg.Bundle(p.request.Name); p.bundle != nil {
-		p.with, p.refusal = pkg, graph.RefusalOf(p.bundle)
+		p.with, p.refusal = pkg, graph.V1Refusal(p.bundle)
 		return
 	}
 	var like catalogs.Bundle
@@ -185,10 +185,10 @@ func (p *planner) addBundle() {
 			like = *b
 		}
 	}
-	p.refusal = graph.RefusalOf(&like)
+	p.refusal = graph.V1Refusal(&like)
 	like.Name, like.Version, like.Release = catalogs.Text{Value: p.request.Name}, catalogs.Text{Value: p.request.Version}, catalogs.Text{}
 	p.bundle = &like
-	p.with = pkg.With(pkg.Channels, append(slices.Clone(pkg.Bundles), p.bundle))
+	p.with = pkg.WithContents(pkg.Channels, append(slices.Clone(pkg.Bundles), p.bundle))
 }
 
 // version returns the version of a bundle, or the one that its name ends in; nil if there is none.
@@ -207,7 +207,7 @@ func (p *planner) version(name string) *semver.Version {
 // older reports whether the version of a is lower than that of b.
 func (p *planner) older(a, b string) bool { return graph.Older(p.version(a), p.version(b)) }
 
-func (p *planner) installed(name string) graph.InstalledBundle {
+func (p *planner) installedBundle(name string) graph.InstalledBundle {
 	in := graph.InstalledBundle{Name: name}
 	if v := p.version(name); v != nil {
 		in.Version = v.String()
@@ -215,9 +215,9 @@ func (p *planner) installed(name string) graph.InstalledBundle {
 	return in
 }
 
-// usersOf returns origins as installed bundles, oldest first.
-func (p *planner) usersOf(all []graph.Origin) []graph.InstalledBundle {
-	users := words.Of(all, func(o graph.Origin) graph.InstalledBundle { return p.installed(o.Name) })
+// originUsers returns origins as installed bundles, oldest first.
+func (p *planner) originUsers(all []graph.Origin) []graph.InstalledBundle {
+	users := words.Map(all, func(o graph.Origin) graph.InstalledBundle { return p.installedBundle(o.Name) })
 	slices.SortFunc(users, func(a, b graph.InstalledBundle) int { return p.compare(a.Name, b.Name) })
 	return users
 }

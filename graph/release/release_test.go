@@ -26,7 +26,7 @@ type small map[string]entries
 // extra is what a test package has besides: deprecated bundles and channels.
 type extra struct{ deprecated, deprecatedChannels []string }
 
-func versionOf(name string) semver.Version { return semver.MustParse(strings.TrimPrefix(name, "v")) }
+func nameVersion(name string) semver.Version { return semver.MustParse(strings.TrimPrefix(name, "v")) }
 
 // allNames are the names of the test by version.
 func allNames() []string {
@@ -57,7 +57,7 @@ func (e Edges) covers(name string) bool {
 	return !lower(name, "v"+low) && lower(name, "v"+high)
 }
 
-func (c entries) sorted() []string {
+func (c entries) sortedNames() []string {
 	var all []string
 	for name := range c {
 		all = append(all, name)
@@ -68,8 +68,8 @@ func (c entries) sorted() []string {
 
 // users are the entries and the names in their edges.
 func (c entries) users() []string {
-	all := c.sorted()
-	for _, name := range c.sorted() {
+	all := c.sortedNames()
+	for _, name := range c.sortedNames() {
 		all = append(all, c[name].Skips...)
 		if r := c[name].Replaces; r != "" {
 			all = append(all, r)
@@ -79,7 +79,7 @@ func (c entries) users() []string {
 	return slices.Compact(all)
 }
 
-func (c entries) skipped(name string) bool {
+func (c entries) isSkipped(name string) bool {
 	for _, e := range c {
 		if slices.Contains(e.Skips, name) {
 			return true
@@ -124,12 +124,12 @@ func (c entries) chained(head string) bool {
 			return false
 		}
 		on[at] = true
-		if _, ok := c[c[at].Replaces]; !ok || c.skipped(c[at].Replaces) {
+		if _, ok := c[c[at].Replaces]; !ok || c.isSkipped(c[at].Replaces) {
 			break
 		}
 	}
 	for name := range c {
-		if !on[name] && !c.skipped(name) {
+		if !on[name] && !c.isSkipped(name) {
 			return false
 		}
 	}
@@ -156,7 +156,7 @@ func (c entries) offered() []string {
 		if _, ok := c[at]; !ok {
 			return all
 		}
-		if !c.skipped(at) {
+		if !c.isSkipped(at) {
 			all = append(all, at)
 		}
 	}
@@ -265,7 +265,7 @@ func newJudge(before small, r Request, more extra) *judge {
 	return j
 }
 
-func (j *judge) known(key string, way func() []string) []string {
+func (j *judge) cached(key string, way func() []string) []string {
 	if j.ways[key] == nil {
 		j.ways[key] = way()
 	}
@@ -273,15 +273,15 @@ func (j *judge) known(key string, way func() []string) []string {
 }
 
 func (j *judge) wayV0(channel, x string) []string {
-	return j.known("v0 "+channel+" "+x, func() []string { return j.before[channel].wayV0(x) })
+	return j.cached("v0 "+channel+" "+x, func() []string { return j.before[channel].wayV0(x) })
 }
 
 func (j *judge) wayV1(channel, x string) []string {
-	return j.known("v1 "+channel+" "+x, func() []string { return wayV1(x, j.extra.deprecated, j.before[channel]) })
+	return j.cached("v1 "+channel+" "+x, func() []string { return wayV1(x, j.extra.deprecated, j.before[channel]) })
 }
 
 func (j *judge) anyV1(x string) []string {
-	return j.known("any "+x, func() []string { return wayV1(x, j.extra.deprecated, j.before.all()...) })
+	return j.cached("any "+x, func() []string { return wayV1(x, j.extra.deprecated, j.before.all()...) })
 }
 
 // goal is the head that a channel is to have.
@@ -388,8 +388,8 @@ func (j *judge) stillCovered(was entries, names ...string) bool {
 		delete(rest, gone)
 	}
 	return !slices.ContainsFunc(names, func(x string) bool {
-		return !slices.ContainsFunc(rest.sorted(), func(e string) bool {
-			return !slices.Contains(j.request.InsteadOf, e) && !rest.skipped(e) && Edges{SkipRange: rest[e].SkipRange}.covers(x)
+		return !slices.ContainsFunc(rest.sortedNames(), func(e string) bool {
+			return !slices.Contains(j.request.InsteadOf, e) && !rest.isSkipped(e) && Edges{SkipRange: rest[e].SkipRange}.covers(x)
 		})
 	})
 }
@@ -480,15 +480,15 @@ func (j *judge) everywhere(b string) bool {
 	return true
 }
 
-// packageOf makes a package of the channels.
-func packageOf(s small, more extra) *catalogs.Package {
+// buildPackage makes a package of the channels.
+func buildPackage(s small, more extra) *catalogs.Package {
 	p := &catalogs.Package{Name: catalogs.Text{Value: "p"}}
 	bundles := map[string]*catalogs.Bundle{}
 	for _, name := range s.names() {
 		c := &catalogs.Channel{Name: catalogs.Text{Value: name}}
-		for _, n := range s[name].sorted() {
+		for _, n := range s[name].sortedNames() {
 			if bundles[n] == nil {
-				bundles[n] = &catalogs.Bundle{Name: catalogs.Text{Value: n}, Version: catalogs.Text{Value: versionOf(n).String()}}
+				bundles[n] = &catalogs.Bundle{Name: catalogs.Text{Value: n}, Version: catalogs.Text{Value: nameVersion(n).String()}}
 				p.Bundles = append(p.Bundles, bundles[n])
 			}
 			e := catalogs.Entry{Name: catalogs.Text{Value: n}, Bundle: bundles[n]}
@@ -513,8 +513,8 @@ func packageOf(s small, more extra) *catalogs.Package {
 	return p
 }
 
-// changed returns a channel with the edits that are its own.
-func (s small) changed(channel string, edits []Edit) entries {
+// editedChannel returns a channel with the edits that are its own.
+func (s small) editedChannel(channel string, edits []Edit) entries {
 	is := maps.Clone(s[channel])
 	if is == nil {
 		is = entries{}
@@ -532,7 +532,7 @@ func (s small) changed(channel string, edits []Edit) entries {
 func (s small) apply(edits []Edit) small {
 	out := maps.Clone(s)
 	for _, e := range edits {
-		out[e.Channel] = s.changed(e.Channel, edits)
+		out[e.Channel] = s.editedChannel(e.Channel, edits)
 	}
 	return out
 }
@@ -559,7 +559,7 @@ func random(r *rand.Rand) small {
 					}
 				}
 				if r.IntN(5) == 0 {
-					e.SkipRange = fmt.Sprintf(">=%s <%s", versionOf(pick(r, append(below, "v0.9.0"))), versionOf(name))
+					e.SkipRange = fmt.Sprintf(">=%s <%s", nameVersion(pick(r, append(below, "v0.9.0"))), nameVersion(name))
 				}
 				c[name] = e
 				below = append(below, name)
@@ -585,7 +585,7 @@ func randomExtra(r *rand.Rand, s small) extra {
 		if r.IntN(3) == 0 {
 			more.deprecatedChannels = append(more.deprecatedChannels, name)
 		}
-		for _, n := range s[name].sorted() {
+		for _, n := range s[name].sortedNames() {
 			if r.IntN(3) == 0 && !slices.Contains(more.deprecated, n) {
 				more.deprecated = append(more.deprecated, n)
 			}
@@ -596,7 +596,7 @@ func randomExtra(r *rand.Rand, s small) extra {
 
 func randomRequest(r *rand.Rand, s small) Request {
 	q := Request{Name: pick(r, []string{"v1.1.2", "v1.2.2-rc1", "v1.2.2", "v1.3.1", "v2.1.0"})}
-	q.Version = versionOf(q.Name).String()
+	q.Version = nameVersion(q.Name).String()
 	for _, name := range s.names() {
 		if r.IntN(3) == 0 {
 			q.Channels = append(q.Channels, name)
@@ -609,12 +609,12 @@ func randomRequest(r *rand.Rand, s small) Request {
 		q.Channels = q.Channels[:2]
 	}
 	if c := s[q.Channels[0]]; c != nil && r.IntN(3) == 0 {
-		if b := pick(r, c.sorted()); lower(b, q.Name) {
+		if b := pick(r, c.sortedNames()); lower(b, q.Name) {
 			q.InsteadOf = []string{b}
 		}
 	}
 	if c := s[q.Channels[0]]; c != nil && r.IntN(4) == 0 {
-		all := c.sorted()
+		all := c.sortedNames()
 		if r.IntN(2) == 0 {
 			q.Prune = all[:1+r.IntN(len(all))]
 		} else {
@@ -628,7 +628,7 @@ func (s small) String() string {
 	var b strings.Builder
 	for _, name := range s.names() {
 		fmt.Fprintf(&b, "%s:\n", name)
-		for _, n := range s[name].sorted() {
+		for _, n := range s[name].sortedNames() {
 			e := s[name][n]
 			fmt.Fprintf(&b, "  %s replaces %q skips %v range %q\n", n, e.Replaces, e.Skips, e.SkipRange)
 		}
@@ -649,7 +649,7 @@ func TestRandom(t *testing.T) {
 			for i := range n {
 				s := random(r)
 				more, q := randomExtra(r, s), randomRequest(r, s)
-				plan := Of(graph.OfPackage(packageOf(s, more)), q)
+				plan := NewPlan(graph.NewPackageGraph(buildPackage(s, more)), q)
 				if plan.Refusal != nil {
 					refused++
 					kinds[plan.Refusal.Constraint]++

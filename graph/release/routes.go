@@ -88,8 +88,8 @@ func (r *routes) path(name string) []string {
 	return path
 }
 
-// meets returns how the upgrades of a bundle come to the release, and notes it of all those on its way.
-func (r *routes) meets(name, release string, known map[string]Meeting) Meeting {
+// findMeeting returns how the upgrades of a bundle come to the release, and notes it of all those on its way.
+func (r *routes) findMeeting(name, release string, known map[string]Meeting) Meeting {
 	var passed []string
 	found := meetingNever
 	for at := name; at != ""; at = r.next[at] {

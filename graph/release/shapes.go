@@ -78,8 +78,8 @@ func (p *planner) editsFrom(from shape, chosen []option) ([]Edit, *Refusal) {
 		}
 		edits = append(edits, in...)
 	}
-	edits = append(edits, forwards(chosen)...)
-	l := p.lack(edits)
+	edits = append(edits, forwardEdits(chosen)...)
+	l := p.findLack(edits)
 	if l == nil {
 		return edits, nil
 	}
@@ -87,7 +87,7 @@ func (p *planner) editsFrom(from shape, chosen []option) ([]Edit, *Refusal) {
 		if p.work <= 0 {
 			break
 		}
-		if slices.ContainsFunc(chosen, o.same) {
+		if slices.ContainsFunc(chosen, o.equal) {
 			continue
 		}
 		if found, _ := p.editsFrom(from, append(slices.Clip(chosen), o)); found != nil {
@@ -107,7 +107,7 @@ func (p *planner) first(c *channel, from shape, chosen []option) ([]Edit, *Refus
 	}
 	var why *Refusal
 	for s := from; s < shapes; s++ {
-		a := p.begin(c, s, covers)
+		a := p.initialAnswer(c, s, covers)
 		if a == nil {
 			continue
 		}
@@ -124,8 +124,8 @@ func (p *planner) first(c *channel, from shape, chosen []option) ([]Edit, *Refus
 	return nil, why
 }
 
-// begin returns the answer with which a shape begins; nil if there is none in a channel.
-func (p *planner) begin(c *channel, s shape, covers []string) *answer {
+// initialAnswer returns the answer with which a shape begins; nil if there is none in a channel.
+func (p *planner) initialAnswer(c *channel, s shape, covers []string) *answer {
 	if s == byConvention {
 		return p.customary(c)
 	}
@@ -151,7 +151,7 @@ func (p *planner) complete(c *channel, a answer, s shape, covers []string) (*ans
 		if v.never != nil {
 			return nil, v.never
 		}
-		if v.right() {
+		if v.isCorrect() {
 			slices.SortFunc(a.skips, p.compare)
 			return &a, nil
 		}
@@ -181,7 +181,7 @@ func (p *planner) verdict(c *channel, a *answer, covers []string) verdict {
 	if v.cover != nil {
 		return v
 	}
-	return p.check(c, p.changed(c.name, p.editsFor(c, a)))
+	return p.check(c, p.editedChannel(c.name, p.editsFor(c, a)))
 }
 
 func (p *planner) inRange(a *answer, name string) bool {
@@ -224,7 +224,7 @@ func (p *planner) place(c *channel, covers []string) (above, replaces string) {
 	for name := c.head; name != ""; {
 		i, has := c.graph.Index(name)
 		switch newer := p.older(p.request.Name, name); {
-		case newer && has && !p.drops[name] && !c.graph.Skipped(name):
+		case newer && has && !p.drops[name] && !c.graph.IsSkipped(name):
 			above = name
 		case newer, p.bans[name], name == p.request.Name:
 		case p.drops[name]:
@@ -255,7 +255,7 @@ func (p *planner) bridges(g *graph.Graph) []Edit {
 		}
 		if above >= 0 && len(stretch) > 0 {
 			slices.Reverse(stretch)
-			before := edgesOf(&g.Channel.Entries[above])
+			before := entryEdges(&g.Channel.Entries[above])
 			after := Edges{Replaces: name, Skips: slices.Concat(before.Skips, stretch), SkipRange: before.SkipRange}
 			all = append(all, Edit{Channel: g.Channel.Name.Value, Entry: g.Name(above), Before: before, After: after})
 		}

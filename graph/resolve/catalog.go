@@ -95,7 +95,7 @@ func NewCatalog(ctx context.Context, c *catalogs.Catalog) (*Catalog, error) {
 func (c *Catalog) add(p *catalogs.Package) {
 	own := &catalogPackage{name: p.Name.Value}
 	bundles := map[string]*bundle{}
-	for _, g := range graph.OfPackage(p).Graphs {
+	for _, g := range graph.NewPackageGraph(p).Graphs {
 		name := g.Channel.Name.Value
 		ch := &channel{pkg: own, name: name, isDefault: name == p.DefaultChannel.Value, graph: g, entries: make([]*entry, len(g.Channel.Entries))}
 		for _, i := range g.Entries() {
@@ -220,13 +220,13 @@ func factsFromServer(f *catalogs.Facts, own catalogs.PackageProperty) *catalogs.
 	for _, p := range f.Properties {
 		switch p.Type {
 		case catalogs.TypeGVKRequired:
-			out.Properties = appendWithFieldsOf[struct {
+			out.Properties = appendTrimmed[struct {
 				Group   string `json:"group"`
 				Version string `json:"version"`
 				Kind    string `json:"kind"`
 			}](out.Properties, p)
 		case catalogs.TypePackageRequired:
-			out.Properties = appendWithFieldsOf[struct {
+			out.Properties = appendTrimmed[struct {
 				Name  string `json:"packageName"`
 				Range string `json:"versionRange"`
 			}](out.Properties, p)
@@ -241,8 +241,8 @@ func factsFromServer(f *catalogs.Facts, own catalogs.PackageProperty) *catalogs.
 	return &out
 }
 
-// appendWithFieldsOf appends a property of whose value only the fields of T are kept.
-func appendWithFieldsOf[T any](all []catalogs.PropertyValue, p catalogs.PropertyValue) []catalogs.PropertyValue {
+// appendTrimmed appends a property of whose value only the fields of T are kept.
+func appendTrimmed[T any](all []catalogs.PropertyValue, p catalogs.PropertyValue) []catalogs.PropertyValue {
 	var known T
 	if json.Unmarshal(p.Value, &known) != nil {
 		return all

@@ -62,7 +62,7 @@ func newBrute(t testing.TB, s *space) *brute {
 		b.index[o] = i
 	}
 	for set := range uint(1) << len(s.options) {
-		ok := b.holds(set)
+		ok := b.evaluate(set)
 		if ok != b.allHold(b.constraints, set) {
 			t.Fatalf("the constraints do not say what the facts say of %b", set)
 		}
@@ -73,17 +73,17 @@ func newBrute(t testing.TB, s *space) *brute {
 	return b
 }
 
-func (b *brute) in(set uint, o *option) bool { return set>>b.index[o]&1 == 1 }
+func (b *brute) contains(set uint, o *option) bool { return set>>b.index[o]&1 == 1 }
 
 func (b *brute) any(set uint, options []*option) bool {
-	return slices.ContainsFunc(options, func(o *option) bool { return b.in(set, o) })
+	return slices.ContainsFunc(options, func(o *option) bool { return b.contains(set, o) })
 }
 
-// holds evaluates a reason on facts.
-func (b *brute) holds(set uint) bool {
+// evaluate evaluates a reason on facts.
+func (b *brute) evaluate(set uint) bool {
 	apis, packages := map[catalogs.API]int{}, map[string]int{}
 	for _, o := range b.options {
-		if !b.in(set, o) {
+		if !b.contains(set, o) {
 			if o.source == nil && !o.hasSubscription {
 				return false
 			}
@@ -95,7 +95,7 @@ func (b *brute) holds(set uint) bool {
 		for _, p := range o.bundle.facts.Packages {
 			packages[p.Name]++
 		}
-		if o.bundle.facts.Deprecated || b.any(set, o.replaces) || !b.met(set, o) {
+		if o.bundle.facts.Deprecated || b.any(set, o.replaces) || !b.meetsAll(set, o) {
 			return false
 		}
 	}
@@ -112,12 +112,12 @@ func (b *brute) holds(set uint) bool {
 	return !slices.ContainsFunc(b.wants, func(w wantedPackage) bool { return !b.any(set, w.options) })
 }
 
-// met looks at all bundles that are there, not at the lists that were made.
-func (b *brute) met(set uint, o *option) bool {
+// meetsAll looks at all bundles that are there, not at the lists that were made.
+func (b *brute) meetsAll(set uint, o *option) bool {
 	for _, t := range o.bundle.requires {
 		if !slices.ContainsFunc(b.options, func(p *option) bool {
 			offered := p.source == nil || p.entry.channel.graph.Offers(p.entry.index)
-			return b.in(set, p) && t.meets(p.bundle) && offered
+			return b.contains(set, p) && t.meets(p.bundle) && offered
 		}) {
 			return false
 		}
@@ -135,17 +135,17 @@ func (b *brute) constraintHolds(c *constraint, set uint) bool {
 	case Wanted:
 		return b.any(set, c.options)
 	case Requires:
-		return !b.in(set, c.subject) || b.any(set, c.options)
+		return !b.contains(set, c.subject) || b.any(set, c.options)
 	case NotOwned:
-		return b.in(set, c.subject)
+		return b.contains(set, c.subject)
 	case Prohibited:
-		return !b.in(set, c.subject)
+		return !b.contains(set, c.subject)
 	case Replacement:
-		return !b.in(set, c.subject) || !b.any(set, c.options)
+		return !b.contains(set, c.subject) || !b.any(set, c.options)
 	}
 	n := 0
 	for _, o := range c.options {
-		if b.in(set, o) {
+		if b.contains(set, o) {
 			n++
 		}
 	}
@@ -158,7 +158,7 @@ func (b *brute) checkMinimal(t testing.TB, because []Reason, with *Operator) {
 	for left := -1; left < len(because); left++ {
 		possible := false
 		for set := range uint(1) << len(b.options) {
-			possible = possible || b.fits(set, because, left, with)
+			possible = possible || b.holdBut(set, because, left, with)
 		}
 		if possible != (left >= 0) {
 			t.Errorf("%v: %s: without number %d it is possible: %v", with, reasons(because), left, possible)
@@ -166,10 +166,10 @@ func (b *brute) checkMinimal(t testing.TB, because []Reason, with *Operator) {
 	}
 }
 
-// fits reports whether all reasons but one hold.
-func (b *brute) fits(set uint, because []Reason, left int, with *Operator) bool {
+// holdBut reports whether all reasons but one hold.
+func (b *brute) holdBut(set uint, because []Reason, left int, with *Operator) bool {
 	has := func(o Operator) bool {
-		return slices.ContainsFunc(b.options, func(p *option) bool { return p.Operator == o && b.in(set, p) })
+		return slices.ContainsFunc(b.options, func(p *option) bool { return p.Operator == o && b.contains(set, p) })
 	}
 	if with != nil && !has(*with) {
 		return false
@@ -184,15 +184,15 @@ func (b *brute) fits(set uint, because []Reason, left int, with *Operator) bool 
 			}
 			continue
 		}
-		if !b.allHold(b.behind(r), set) {
+		if !b.allHold(b.matchingConstraints(r), set) {
 			return false
 		}
 	}
 	return true
 }
 
-// behind returns the constraint that a reason is.
-func (b *brute) behind(r Reason) []*constraint {
+// matchingConstraints returns the constraint that a reason is.
+func (b *brute) matchingConstraints(r Reason) []*constraint {
 	var all []*constraint
 	for _, c := range b.constraints {
 		full := c.reason(map[*option]bool{})
@@ -230,7 +230,7 @@ func (b *brute) checkChoices(t testing.TB, r *Resolution) {
 	got := s2(b)
 	got.run(t.Context())
 	var selected []Operator
-	for _, o := range got.selected() {
+	for _, o := range got.selectedOptions() {
 		selected = append(selected, o.Operator)
 	}
 	if !slices.Equal(selected, wanted) {
@@ -348,7 +348,7 @@ func TestRandom(t *testing.T) {
 	count := map[string]int{}
 	for seed := range uint64(catalogtest.Rounds(1500)) {
 		text := randomNamespace(rand.New(rand.NewPCG(seed, 1)))
-		n := namespaceOf(t, text)
+		n := parseNamespace(t, text)
 		check(t, n)
 		switch r := resolve(t, n); {
 		case len(r.Faults) > 0:

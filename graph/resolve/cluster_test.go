@@ -449,15 +449,15 @@ func (m *model) trace() []string {
 	return append(all, "endless")
 }
 
-// traceOf is the same of what the package answers.
-func traceOf(c *Trace) []string {
+// describeTrace is the same of what the package answers.
+func describeTrace(c *Trace) []string {
 	var all []string
 	for _, step := range c.Steps {
 		if step.Resolvable() {
-			all = append(all, stepOf(step))
+			all = append(all, describeStep(step))
 		}
 	}
-	end := endOf(c)
+	end := describeEnd(c)
 	if end == "operator groups" {
 		return append(all, end)
 	}
@@ -476,7 +476,7 @@ func traceOf(c *Trace) []string {
 	return append(append(all, end), state...)
 }
 
-func stepOf(step *Resolution) string {
+func describeStep(step *Resolution) string {
 	var created, words []string
 	for _, in := range step.Installs {
 		word := in.Name
@@ -495,7 +495,7 @@ func stepOf(step *Resolution) string {
 		words = append(words, name)
 	}
 	switch {
-	case len(words) == 0 && step.Plan.Waits():
+	case len(words) == 0 && step.Plan.NeedsApproval():
 		words = []string{"new to approve"}
 	case len(words) == 0:
 		words = []string{"new"}
@@ -505,7 +505,7 @@ func stepOf(step *Resolution) string {
 	return strings.Join(words, " and ") + ": " + strings.Join(created, ", ")
 }
 
-func endOf(c *Trace) string {
+func describeEnd(c *Trace) string {
 	switch {
 	case c.End == fixedPoint && len(c.Final.Unplanned) > 0:
 		return "unplanned"
@@ -602,7 +602,7 @@ func (c *cluster) addCSV(csv *modelCSV) {
 	metadata["annotations"] = object{snapshot.Properties: fmt.Sprintf(`{"properties":[{"type":"olm.package","value":{"packageName":%q,"version":"%d.0.0"}}]}`, csv.pkg, csv.number),
 		"olm.operatorNamespace": "ns"}
 	c.add(v1alpha1, "ClusterServiceVersion", metadata, object{"version": fmt.Sprintf("%d.0.0", csv.number), "replaces": csv.replaces,
-		"installModes": modesOf(csv.modes)}, object{"phase": csv.phase, "reason": csv.reason})
+		"installModes": modeObjects(csv.modes)}, object{"phase": csv.phase, "reason": csv.reason})
 	for i, mark := range []object{{"labels": object{"olm.copiedFrom": ""}}, {"annotations": object{"olm.operatorNamespace": "elsewhere"}}, {}} {
 		copied := meta(fmt.Sprintf("%s.copy%d", csv.name, i), "ns")
 		maps.Copy(copied, mark)
@@ -631,13 +631,13 @@ func (c *cluster) addCondition(version, name string, condition modelCondition) {
 func (m *model) manifest(name string) string {
 	pkg, number, _ := strings.Cut(name, ".v")
 	replaces := fmt.Sprintf("%s.v%d", pkg, number[0]-'0'-1)
-	text, _ := json.Marshal(object{"kind": "ClusterServiceVersion", "spec": object{"version": number + ".0.0", "replaces": replaces, "installModes": modesOf(m.modes[name])},
+	text, _ := json.Marshal(object{"kind": "ClusterServiceVersion", "spec": object{"version": number + ".0.0", "replaces": replaces, "installModes": modeObjects(m.modes[name])},
 		"metadata": object{"name": name, "annotations": object{
 			snapshot.Properties: fmt.Sprintf(`{"properties":[{"type":"olm.package","value":{"packageName":%q,"version":"%s.0.0"}}]}`, pkg, number)}}})
 	return string(text)
 }
 
-func modesOf(modes []string) []any {
+func modeObjects(modes []string) []any {
 	all := []any{}
 	for _, mode := range []string{"OwnNamespace", "SingleNamespace", "MultiNamespace", "AllNamespaces"} {
 		all = append(all, object{"type": mode, "supported": slices.Contains(modes, mode)})
@@ -764,7 +764,7 @@ func namespaceOfModel(t testing.TB, m *model) Namespace {
 		fmt.Fprintf(&catalog, "package %s\n", pkg)
 		for i := 1; i <= m.heads[pkg]; i++ {
 			name := fmt.Sprintf("%s.v%d", pkg, i)
-			modes, err := json.Marshal(object{"installModes": modesOf(m.modes[name])})
+			modes, err := json.Marshal(object{"installModes": modeObjects(m.modes[name])})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -779,7 +779,7 @@ func namespaceOfModel(t testing.TB, m *model) Namespace {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	shop := namespaceOf(t, catalog.String()).Sources[0].Catalog
+	shop := parseNamespace(t, catalog.String()).Sources[0].Catalog
 	for i := range s.Sources {
 		if s.Sources[i].Name == "shop" {
 			s.Sources[i].Catalog = shop
@@ -803,7 +803,7 @@ func TestClusters(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, want := traceOf(c), m.trace()
+		got, want := describeTrace(c), m.trace()
 		if !slices.Equal(got, want) {
 			t.Fatalf("seed %d:\n got %s\nwant %s\n%s", seed, strings.Join(got, "\n     "), strings.Join(want, "\n     "), text)
 		}

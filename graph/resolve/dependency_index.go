@@ -67,7 +67,7 @@ func newDependencyIndex(ctx context.Context, budget uint64, all []*Catalog) (*De
 			o := IndexedBundle{at, b}
 			m.byName[bundleName{at, b.pkg, b.name}] = o
 			for _, t := range b.requires {
-				id := keyOf(t.requirement)
+				id := requirementKey(t.requirement)
 				n := known[id]
 				if n == nil {
 					n = &Dependency{Requirement: t.requirement, term: t, met: map[IndexedBundle]bool{}}
@@ -116,8 +116,8 @@ func (m *DependencyIndex) Bundle(at int, pkg, name string) (IndexedBundle, bool)
 	return o, ok
 }
 
-// FactsOf returns the facts of a bundle of the catalog with index at; nil if the index has not read them.
-func (m *DependencyIndex) FactsOf(at int, b *catalogs.Bundle) *catalogs.Facts {
+// BundleFacts returns the facts of a bundle of the catalog with index at; nil if the index has not read them.
+func (m *DependencyIndex) BundleFacts(at int, b *catalogs.Bundle) *catalogs.Facts {
 	o, ok := m.byName[bundleName{at, b.Package.Value, b.Name.Value}]
 	if !ok || o.bundle.source == nil || o.bundle.source.of != b {
 		return nil
@@ -125,9 +125,11 @@ func (m *DependencyIndex) FactsOf(at int, b *catalogs.Bundle) *catalogs.Facts {
 	return o.bundle.facts
 }
 
-// DependenciesOf returns what a bundle requires, in the order of its properties, each requirement once. What OLM cannot read is among
+// BundleDependencies returns what a bundle requires, in the order of its properties, each requirement once. What OLM cannot read is among
 // its Faults.
-func (m *DependencyIndex) DependenciesOf(o IndexedBundle) []DeclaredDependency { return m.declared[o] }
+func (m *DependencyIndex) BundleDependencies(o IndexedBundle) []DeclaredDependency {
+	return m.declared[o]
+}
 
 // MetBy reports whether a bundle meets the requirement.
 func (n *Dependency) MetBy(o IndexedBundle) bool { return n.met[o] }

@@ -8,8 +8,8 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/open"
 )
 
-// indexOf is that of one catalog: packages of one version each, with these further properties.
-func indexOf(t *testing.T, packages map[string][]string) *DependencyIndex {
+// buildIndex is that of one catalog: packages of one version each, with these further properties.
+func buildIndex(t *testing.T, packages map[string][]string) *DependencyIndex {
 	t.Helper()
 	var text strings.Builder
 	for name, properties := range packages {
@@ -42,7 +42,7 @@ func TestDependencies(t *testing.T) {
 	for i := range 10 { // more than all rules together may take
 		endless = append(endless, fmt.Sprintf(`{type: olm.constraint, value: {cel: {rule: "%s || %d == 1"}}}`, rule, i+2))
 	}
-	m := indexOf(t, map[string][]string{
+	m := buildIndex(t, map[string][]string{
 		"a": endless,
 		"b": {
 			`{type: olm.package.required, value: {packageName: c, versionRange: ">=1.0.0"}}`,

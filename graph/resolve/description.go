@@ -20,7 +20,7 @@ const (
 func readDescription(d *snapshot.Description, in, global string) (*NamespaceState, error) {
 	s := newState()
 	s.Name, s.OpenShift = cmp.Or(d.Namespace, in, defaultNamespace), d.OpenShift
-	s.Global = cmp.Or(global, globalOf(d))
+	s.Global = cmp.Or(global, globalNamespace(d))
 	if in != "" && in != s.Name {
 		return nil, NamespaceError{fmt.Errorf("it describes namespace %q, not %q", s.Name, in)}
 	}
@@ -48,8 +48,8 @@ func readDescription(d *snapshot.Description, in, global string) (*NamespaceStat
 	return s, nil
 }
 
-// globalOf returns the namespace of global catalogs: OLM's, or OpenShift's where a catalog is in that one.
-func globalOf(d *snapshot.Description) string {
+// globalNamespace returns the namespace of global catalogs: OLM's, or OpenShift's where a catalog is in that one.
+func globalNamespace(d *snapshot.Description) string {
 	if slices.ContainsFunc(d.Catalogs, func(c snapshot.DescribedCatalog) bool { return c.Namespace == snapshot.OpenShiftCatalogs }) {
 		return snapshot.OpenShiftCatalogs
 	}
@@ -72,7 +72,7 @@ func (s *NamespaceState) describe(d *snapshot.DescribedSubscription, catalogs in
 		sub.Source = s.Sources[0].SourceKey
 	default:
 		var err error
-		if sub.Source, err = s.named(cmp.Or(d.Catalog, defaultCatalog)); err != nil {
+		if sub.Source, err = s.sourceNamed(cmp.Or(d.Catalog, defaultCatalog)); err != nil {
 			return fmt.Errorf("subscription %q: %w", sub.Name, err)
 		}
 		if catalogs == 0 {
@@ -87,8 +87,8 @@ func (s *NamespaceState) describe(d *snapshot.DescribedSubscription, catalogs in
 	return nil
 }
 
-// named returns the source that a subscription names; one that is not described is assumed to be global.
-func (s *NamespaceState) named(name string) (SourceKey, error) {
+// sourceNamed returns the source that a subscription names; one that is not described is assumed to be global.
+func (s *NamespaceState) sourceNamed(name string) (SourceKey, error) {
 	switch found := s.keysNamed(name); len(found) {
 	case 0:
 		return SourceKey{name, s.Global}, nil

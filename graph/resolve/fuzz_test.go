@@ -30,7 +30,7 @@ func FuzzConstraint(f *testing.F) {
 				len(asking.requires), len(asking.faults), len(again.requires), len(again.faults))
 		}
 		for i, term := range asking.requires {
-			if r := again.requires[i].requirement; keyOf(r) != keyOf(term.requirement) || r.String() != term.requirement.String() {
+			if r := again.requires[i].requirement; requirementKey(r) != requirementKey(term.requirement) || r.String() != term.requirement.String() {
 				t.Errorf("%s is %s when it is read again", term.requirement, r)
 			}
 			for _, b := range bundlesToMeet() {
@@ -46,7 +46,7 @@ func FuzzConstraint(f *testing.F) {
 
 // constrained is a bundle that has one olm.constraint.
 func constrained(known *requirementCompiler, text string) *bundle {
-	b := &bundle{facts: catalogs.FactsOf([]catalogs.PropertyValue{{Type: catalogs.TypeConstraint, Value: []byte(text)}})}
+	b := &bundle{facts: catalogs.NewFacts([]catalogs.PropertyValue{{Type: catalogs.TypeConstraint, Value: []byte(text)}})}
 	known.readRequirements(b)
 	return b
 }
@@ -57,9 +57,9 @@ func bundlesToMeet() []*bundle {
 	api := catalogs.PropertyValue{Type: catalogs.TypeGVK, Value: []byte(`{"group":"g","version":"v1","kind":"X"}`)}
 	return []*bundle{
 		{name: "nothing", facts: &catalogs.Facts{}},
-		{name: "package", facts: catalogs.FactsOf([]catalogs.PropertyValue{own})},
-		{name: "api", facts: catalogs.FactsOf([]catalogs.PropertyValue{api})},
-		{name: "both", facts: catalogs.FactsOf([]catalogs.PropertyValue{own, api})},
+		{name: "package", facts: catalogs.NewFacts([]catalogs.PropertyValue{own})},
+		{name: "api", facts: catalogs.NewFacts([]catalogs.PropertyValue{api})},
+		{name: "both", facts: catalogs.NewFacts([]catalogs.PropertyValue{own, api})},
 	}
 }
 
@@ -79,7 +79,7 @@ func plainlyMeets(t *testing.T, known *requirementCompiler, r *catalogs.Requirem
 	case r.Operator == "not":
 		return met == 0
 	}
-	return meets(t, known, r, b)
+	return checkMeets(t, known, r, b)
 }
 
 // checkDeMorgan holds the negation of a requirement against the negations of its parts.
@@ -93,7 +93,7 @@ func checkDeMorgan(t *testing.T, known *requirementCompiler, r *catalogs.Require
 		nots = append(nots, not(part))
 	}
 	opposite := not(*r)
-	want := !meets(t, known, r, b)
+	want := !checkMeets(t, known, r, b)
 	switch r.Operator {
 	case "all":
 		opposite = catalogs.Requirement{Operator: "any", Of: nots}
@@ -102,12 +102,12 @@ func checkDeMorgan(t *testing.T, known *requirementCompiler, r *catalogs.Require
 	case "not":
 		opposite = catalogs.Requirement{Operator: "any", Of: r.Of}
 	}
-	if got := meets(t, known, &opposite, b); got != want {
+	if got := checkMeets(t, known, &opposite, b); got != want {
 		t.Errorf("%s meets %s: %v, but want the opposite of %s", b.name, &opposite, got, r)
 	}
 }
 
-func meets(t *testing.T, known *requirementCompiler, r *catalogs.Requirement, b *bundle) bool {
+func checkMeets(t *testing.T, known *requirementCompiler, r *catalogs.Requirement, b *bundle) bool {
 	t.Helper()
 	met, err := known.compileRequirement(r)
 	if err != nil {
@@ -161,6 +161,6 @@ func FuzzNamespace(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, seed uint64) {
-		check(t, namespaceOf(t, randomNamespace(rand.New(rand.NewPCG(seed, 5)))))
+		check(t, parseNamespace(t, randomNamespace(rand.New(rand.NewPCG(seed, 5)))))
 	})
 }

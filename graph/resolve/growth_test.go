@@ -22,7 +22,7 @@ func BenchmarkStatesGrowth(b *testing.B) {
 				b.Fatal(err)
 			}
 			for b.Loop() {
-				if _, err := StatesOf(&s, "", ""); err != nil {
+				if _, err := ReadStates(&s, "", ""); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -19,7 +19,7 @@ func (s *space) addInstalled() {
 		if s.FailForward && s.ignoredByFailForward(in) {
 			continue
 		}
-		b := s.bundleOf(in)
+		b := s.installedBundle(in)
 		terms.readRequirements(b)
 		o := &option{bundle: b, hasSubscription: len(s.owners(in.Name)) > 0, Operator: Operator{Source: SourceKey{virtualSource, s.Name}, Package: b.pkg,
 			Name: b.name, Version: in.Version.String()}}
@@ -39,8 +39,8 @@ func (s *space) owners(name string) []*Subscription {
 	return owners
 }
 
-// bundleOf returns an installed operator as a bundle. Its package is that of its last olm.package property.
-func (s *space) bundleOf(in *InstalledOperator) *bundle {
+// installedBundle returns an installed operator as a bundle. Its package is that of its last olm.package property.
+func (s *space) installedBundle(in *InstalledOperator) *bundle {
 	facts := &catalogs.Facts{}
 	if in.Facts != nil {
 		facts = in.Facts

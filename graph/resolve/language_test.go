@@ -52,8 +52,8 @@ func split(line string) []string {
 
 type object = map[string]any
 
-// namespaceOf reads a namespace.
-func namespaceOf(t testing.TB, text string) Namespace {
+// parseNamespace reads a namespace.
+func parseNamespace(t testing.TB, text string) Namespace {
 	t.Helper()
 	w := &world{n: Namespace{Name: "ns"}, objects: map[string][]any{}}
 	var cat, pkg, channel string
@@ -69,7 +69,7 @@ func namespaceOf(t testing.TB, text string) Namespace {
 			w.catalog(words[1:])
 		case "package":
 			pkg, channel = words[1], "stable"
-			w.objects[cat] = append(w.objects[cat], object{"schema": "olm.package", "name": pkg, "defaultChannel": fieldOf(words, "default", "stable")})
+			w.objects[cat] = append(w.objects[cat], object{"schema": "olm.package", "name": pkg, "defaultChannel": wordAfter(words, "default", "stable")})
 		case "channel":
 			channel = words[1]
 		case "sub", "csv", "group":
@@ -80,7 +80,7 @@ func namespaceOf(t testing.TB, text string) Namespace {
 				channels[key] = object{"schema": "olm.channel", "package": pkg, "name": channel, "entries": []any{}}
 				w.objects[cat] = append(w.objects[cat], channels[key])
 			}
-			entry, bundle := bundleOf(pkg, words)
+			entry, bundle := parseBundle(pkg, words)
 			channels[key]["entries"] = append(channels[key]["entries"].([]any), entry)
 			w.objects[cat] = append(w.objects[cat], bundle)
 		}
@@ -94,14 +94,14 @@ func namespaceOf(t testing.TB, text string) Namespace {
 }
 
 func (w *world) catalog(words []string) {
-	s := Source{SourceKey: SourceKey{words[0], fieldOf(words, "in", "olm")}}
-	fmt.Sscan(fieldOf(words, "priority", "0"), &s.Priority)
+	s := Source{SourceKey: SourceKey{words[0], wordAfter(words, "in", "olm")}}
+	fmt.Sscan(wordAfter(words, "priority", "0"), &s.Priority)
 	w.n.Sources = append(w.n.Sources, s)
 	w.order = append(w.order, words[0])
 }
 
-// fieldOf returns the word behind a word.
-func fieldOf(words []string, name, otherwise string) string {
+// wordAfter returns the word behind a word.
+func wordAfter(words []string, name, otherwise string) string {
 	if i := slices.Index(words, name); i >= 0 && i+1 < len(words) {
 		return words[i+1]
 	}
@@ -110,16 +110,16 @@ func fieldOf(words []string, name, otherwise string) string {
 
 func api(kind string) object { return object{"group": "g", "version": "v1", "kind": kind} }
 
-// bundleOf reads an entry and its bundle.
-func bundleOf(pkg string, words []string) (entry, bundle object) {
+// parseBundle reads an entry and its bundle.
+func parseBundle(pkg string, words []string) (entry, bundle object) {
 	name := words[0]
 	entry = object{"name": name}
-	version, properties := propertiesOf(name, words[1:], entry)
+	version, properties := parseProperties(name, words[1:], entry)
 	properties = append([]any{object{"type": "olm.package", "value": object{"packageName": pkg, "version": version}}}, properties...)
 	return entry, object{"schema": "olm.bundle", "package": pkg, "name": name, "image": "i", "properties": properties}
 }
 
-func propertiesOf(name string, words []string, entry object) (version string, properties []any) {
+func parseProperties(name string, words []string, entry object) (version string, properties []any) {
 	if _, number, ok := strings.Cut(name, ".v"); ok {
 		v, _ := semver.ParseTolerant(number)
 		version = v.String()
@@ -195,17 +195,17 @@ func (w *world) install(words []string) {
 	case "group":
 		w.n.OwnCatalogsOnly, w.n.FailForward = slices.Contains(words, "own"), slices.Contains(words, "failforward")
 	case "csv":
-		version, properties := propertiesOf(words[1], words[2:], object{})
-		in := InstalledOperator{Name: words[1], Facts: factsOf(properties), FromAnnotation: slices.Contains(words, "projected"),
-			Replaces: fieldOf(words, "replaces", ""), Phase: Phase(fieldOf(words, "phase", ""))}
+		version, properties := parseProperties(words[1], words[2:], object{})
+		in := InstalledOperator{Name: words[1], Facts: newFacts(properties), FromAnnotation: slices.Contains(words, "projected"),
+			Replaces: wordAfter(words, "replaces", ""), Phase: Phase(wordAfter(words, "phase", ""))}
 		in.Version, _ = semver.Parse(version)
 		w.n.Installed = append(w.n.Installed, in)
 	case "sub":
-		from := fieldOf(words, "from", w.n.Sources[0].Name)
+		from := wordAfter(words, "from", w.n.Sources[0].Name)
 		at := slices.IndexFunc(w.n.Sources, func(s Source) bool { return s.Name == from })
-		sub := Subscription{Name: words[1], Package: fieldOf(words, "package", words[1]), Channel: fieldOf(words, "channel", "stable"),
-			Source: SourceKey{from, "olm"}, StartingCSV: fieldOf(words, "starting", ""), InstalledCSV: fieldOf(words, "has", ""),
-			CurrentCSV: fieldOf(words, "current", "")}
+		sub := Subscription{Name: words[1], Package: wordAfter(words, "package", words[1]), Channel: wordAfter(words, "channel", "stable"),
+			Source: SourceKey{from, "olm"}, StartingCSV: wordAfter(words, "starting", ""), InstalledCSV: wordAfter(words, "has", ""),
+			CurrentCSV: wordAfter(words, "current", "")}
 		sub.Channel = strings.TrimPrefix(sub.Channel, "any")
 		if at >= 0 {
 			sub.Source = w.n.Sources[at].SourceKey
@@ -220,13 +220,13 @@ func (w *world) install(words []string) {
 	}
 }
 
-func factsOf(properties []any) *catalogs.Facts {
+func newFacts(properties []any) *catalogs.Facts {
 	var values []catalogs.PropertyValue
 	for _, p := range properties {
 		value, _ := json.Marshal(p.(object)["value"])
 		values = append(values, catalogs.PropertyValue{Type: p.(object)["type"].(string), Value: value})
 	}
-	return catalogs.FactsOf(values)
+	return catalogs.NewFacts(values)
 }
 
 var questions = map[string]func(t *testing.T, n Namespace, arg string) string{
@@ -380,7 +380,7 @@ func TestLanguage(t *testing.T) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
-			n := namespaceOf(t, text)
+			n := parseNamespace(t, text)
 			for _, q := range asked {
 				question, arg, _ := strings.Cut(q[0], " ")
 				got := questions[question](t, n, arg)
@@ -417,7 +417,7 @@ func readCase(paragraph string) (name, text string, asked [][2]string) {
 
 // TestCancelled wants an error, and at once, from a context that has ended.
 func TestCancelled(t *testing.T) {
-	n := namespaceOf(t, "catalog main\npackage a\na.v1\nsub a\n")
+	n := parseNamespace(t, "catalog main\npackage a\na.v1\nsub a\n")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := Resolve(ctx, n); err != context.Canceled {

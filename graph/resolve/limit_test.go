@@ -23,7 +23,7 @@ func pigeons(t testing.TB, holes int) Namespace {
 		}
 		fmt.Fprintf(&text, "sub p%d\n", p)
 	}
-	return namespaceOf(t, text.String())
+	return parseNamespace(t, text.String())
 }
 
 // threes is a namespace whose operators, each in one of two versions, have to fit clauses of three of them at random.
@@ -41,7 +41,7 @@ func threes(t testing.TB, r *rand.Rand, operators, clauses int) Namespace {
 		fmt.Fprintf(&text, "package c%d\nc%d.v1 property olm.constraint '{\"failureMessage\":\"no\",\"any\":{\"constraints\":[%s]}}'\nsub c%d\n",
 			c, c, strings.Join(parts, ","), c)
 	}
-	return namespaceOf(t, text.String())
+	return parseNamespace(t, text.String())
 }
 
 // TestTooHard has a problem that exceeds the limit: the result comes in time, is the same each time, and is not a refusal of OLM.
@@ -50,7 +50,7 @@ func TestTooHard(t *testing.T) {
 	for range 2 {
 		e := newBudgets(maxSteps / 10)
 		r, err := e.resolve(t.Context(), n)
-		if err != nil || !r.undecided() || r.Resolvable() || faults(r) == "" {
+		if err != nil || !r.isUndecided() || r.Resolvable() || faults(r) == "" {
 			t.Errorf("%+v, %v", r, err)
 		}
 	}
@@ -65,7 +65,7 @@ func TestUnexplained(t *testing.T) {
 	e := newBudgets(maxSteps)
 	e.explain = sat.NewBudget(100)
 	r, err := e.resolve(t.Context(), pigeons(t, 5))
-	if err != nil || len(r.Conflict) != 1 || r.Conflict[0].Kind != Unexplained || r.undecided() || r.Resolvable() {
+	if err != nil || len(r.Conflict) != 1 || r.Conflict[0].Kind != Unexplained || r.isUndecided() || r.Resolvable() {
 		t.Errorf("%+v, %v", r, err)
 	}
 }

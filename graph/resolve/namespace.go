@@ -129,8 +129,8 @@ func (n *Namespace) keysNamed(name string) []SourceKey {
 	return found
 }
 
-// NameOf returns the name of a source, with its namespace where another one has the same name.
-func (n *Namespace) NameOf(key SourceKey) string {
+// SourceName returns the name of a source, with its namespace where another one has the same name.
+func (n *Namespace) SourceName(key SourceKey) string {
 	if len(n.keysNamed(key.Name)) > 1 {
 		return key.String()
 	}

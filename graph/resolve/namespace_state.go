@@ -40,11 +40,11 @@ const (
 	maxOperators  = 2_000
 )
 
-// StatesOf returns what a snapshot says of all namespaces with Subscriptions or ClusterServiceVersions, by name, or of the one that it
+// ReadStates returns what a snapshot says of all namespaces with Subscriptions or ClusterServiceVersions, by name, or of the one that it
 // describes. What is missing in the whole snapshot is assumed: one OperatorGroup that every operator supports, and that what is installed is
 // what the subscriptions say. in is the name of one that is asked for, and global that of the namespace of global CatalogSources; both may be
 // empty. The error says what is wrong with the snapshot, or a NamespaceError what is wrong with in.
-func StatesOf(s *snapshot.Snapshot, in, global string) ([]*NamespaceState, error) {
+func ReadStates(s *snapshot.Snapshot, in, global string) ([]*NamespaceState, error) {
 	if d := s.Description; d != nil {
 		if err := tooMany(cmp.Or(d.Namespace, in, defaultNamespace), len(d.Subscriptions), len(d.Installed), 0); err != nil {
 			return nil, err
@@ -61,7 +61,7 @@ func StatesOf(s *snapshot.Snapshot, in, global string) ([]*NamespaceState, error
 	case in != "" && len(names) == 0:
 		return nil, NamespaceError{errors.New("the snapshot has no namespace with a Subscription or ClusterServiceVersion")}
 	case in != "" && !slices.Contains(names, in):
-		return nil, NamespaceError{fmt.Errorf("namespace %q has no Subscription or ClusterServiceVersion in it; there are some in %s", in, strings.Join(words.Quoted(names), ", "))}
+		return nil, NamespaceError{fmt.Errorf("namespace %q has no Subscription or ClusterServiceVersion in it; there are some in %s", in, strings.Join(words.Quote(names), ", "))}
 	}
 	var all []*NamespaceState
 	seen := 0
@@ -116,15 +116,15 @@ func read(s *snapshot.Snapshot, sources map[string][]snapshot.CatalogSource, nam
 	if err := n.readInstalled(s.ClusterServiceVersions[name]); err != nil {
 		return nil, err
 	}
-	if !s.Missing("OperatorGroup") {
+	if !s.IsMissing("OperatorGroup") {
 		n.readGroups(s.OperatorGroups[name])
 	}
 	n.readSources(sources)
 	n.readConditions(s.OperatorConditions[name])
-	n.readPlans(s.InstallPlans[name], s.Missing("InstallPlan"))
+	n.readPlans(s.InstallPlans[name], s.IsMissing("InstallPlan"))
 	planned := 0
 	for i := range n.Plans {
-		if !n.Plans[i].ended() {
+		if !n.Plans[i].isFinal() {
 			planned += len(n.Plans[i].CSVs)
 		}
 	}
@@ -132,7 +132,7 @@ func read(s *snapshot.Snapshot, sources map[string][]snapshot.CatalogSource, nam
 		return nil, err
 	}
 	for i := range n.Subscriptions {
-		if in := n.Subscriptions[i].InstalledCSV; in != "" && s.Missing("ClusterServiceVersion") {
+		if in := n.Subscriptions[i].InstalledCSV; in != "" && s.IsMissing("ClusterServiceVersion") {
 			n.install(in)
 		}
 	}

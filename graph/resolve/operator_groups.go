@@ -120,12 +120,12 @@ func formatTargets(targets []string) string {
 	if len(targets) == 1 && targets[0] == "" {
 		return "all namespaces"
 	}
-	return words.Some(words.Quoted(targets), 3)
+	return words.JoinSome(words.Quote(targets), 3)
 }
 
-// unsupported returns why an operator does not run with the OperatorGroup. If the install modes of the operator or the targets
+// findUnsupported returns why an operator does not run with the OperatorGroup. If the install modes of the operator or the targets
 // of the group are not known it is assumed to run; without targets none does (OLM: olm operatorGroupForCSV).
-func (n *Namespace) unsupported(in specification) *unsupportedReason {
+func (n *Namespace) findUnsupported(in specification) *unsupportedReason {
 	switch {
 	case n.Groups == nil || !n.Groups.Known || len(n.Groups.Names) != 1:
 		return nil
@@ -164,7 +164,7 @@ type bundleSpecification struct {
 func (b *bundleSpecification) read() (specification, error) {
 	b.once.Do(func() {
 		var manifests []*bundled.Manifest
-		if manifests, b.err = new(bundled.Manifests).Of(b.of); b.err != nil {
+		if manifests, b.err = new(bundled.Manifests).Read(b.of); b.err != nil {
 			return
 		}
 		for _, m := range manifests {

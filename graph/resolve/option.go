@@ -153,7 +153,7 @@ var errTooCostly = errors.New("the bundles that meet it were not found within th
 // tooCostly reports whether the limit is reached before the providers of a requirement are known.
 func (s *space) tooCostly(ctx context.Context, t *predicate) bool {
 	return slices.ContainsFunc(s.sources, func(source *Source) bool {
-		return source.Catalog != nil && source.Catalog.matching(ctx, t).costly
+		return source.Catalog != nil && source.Catalog.findMatching(ctx, t).costly
 	})
 }
 
@@ -161,7 +161,7 @@ func (s *space) tooCostly(ctx context.Context, t *predicate) bool {
 // the channels that have a provider, without the bundles that OLM does not offer there. The source of the requirement is the
 // first.
 func (s *space) providers(ctx context.Context, of *Source, t *predicate) []*option {
-	asked := requirementFrom{of, keyOf(t.requirement)}
+	asked := requirementFrom{of, requirementKey(t.requirement)}
 	if known, ok := s.providersFound[asked]; ok {
 		return known
 	}
@@ -204,7 +204,7 @@ func (s *space) providersIn(ctx context.Context, found []*option, source *Source
 	}
 	meeting := map[*bundle]bool{}
 	var channels []*channel
-	for _, b := range source.Catalog.matching(ctx, t).bundles {
+	for _, b := range source.Catalog.findMatching(ctx, t).bundles {
 		meeting[b] = true
 		for _, e := range b.entries {
 			channels = append(channels, e.channel)

@@ -284,7 +284,7 @@ b.v2 replaces b.v1
 // compareOutcomes checks that a certain result is the only one, and returns how many outcomes there are; 0 where there are none, or too many options.
 func compareOutcomes(t *testing.T, text string) int {
 	t.Helper()
-	n := namespaceOf(t, text)
+	n := parseNamespace(t, text)
 	space, err := newSpace(t.Context(), &n)
 	if err != nil {
 		t.Fatal(err)

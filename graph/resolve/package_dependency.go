@@ -15,8 +15,8 @@ type PackageDependency struct {
 	Providers  []IndexedBundle // of To, those that OLM would install
 }
 
-// Missing reports whether nothing in the catalogs meets the requirement.
-func (d *PackageDependency) Missing() bool { return len(d.Providers) == 0 }
+// IsMissing reports whether nothing in the catalogs meets the requirement.
+func (d *PackageDependency) IsMissing() bool { return len(d.Providers) == 0 }
 
 // OnlyOlder reports whether none of the bundles with the requirement is the head of a channel.
 func (d *PackageDependency) OnlyOlder() bool {

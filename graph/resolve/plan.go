@@ -26,11 +26,11 @@ type plannedCSV struct {
 	in       *InstalledOperator // nil if nothing but the name is known
 }
 
-// ended reports whether a plan is in a final phase (OLM: catalog syncInstallPlans).
-func (p *InstallPlan) ended() bool { return p.Phase == "Failed" || p.Phase == "Complete" }
+// isFinal reports whether a plan is in a final phase (OLM: catalog syncInstallPlans).
+func (p *InstallPlan) isFinal() bool { return p.Phase == "Failed" || p.Phase == "Complete" }
 
-// waits reports whether a plan needs approval before it runs (OLM: catalog transitionInstallPlanState).
-func (p *InstallPlan) waits() bool { return !p.Approved && p.Phase != "Installing" }
+// needsApproval reports whether a plan needs approval before it runs (OLM: catalog transitionInstallPlanState).
+func (p *InstallPlan) needsApproval() bool { return !p.Approved && p.Phase != "Installing" }
 
 // Plan is the InstallPlan, or the InstallPlans, of a step.
 type Plan struct {
@@ -46,12 +46,12 @@ type Plan struct {
 	Others     []string
 }
 
-// Waits reports whether it needs approval.
-func (p *Plan) Waits() bool { return len(p.Approve)+len(p.Manual) > 0 }
+// NeedsApproval reports whether it needs approval.
+func (p *Plan) NeedsApproval() bool { return len(p.Approve)+len(p.Manual) > 0 }
 
-// Pending reports whether OLM does not resolve a subscription until its InstallPlan has run (OLM: catalog nothingToUpdate, after
+// IsPending reports whether OLM does not resolve a subscription until its InstallPlan has run (OLM: catalog nothingToUpdate, after
 // ensureSubscriptionCSVState).
-func (n *Namespace) Pending(sub *Subscription) bool {
+func (n *Namespace) IsPending(sub *Subscription) bool {
 	switch {
 	case sub.Plan == "":
 		return false
@@ -78,7 +78,7 @@ func (n *Namespace) isIdle() bool {
 		return false
 	}
 	for i := range n.Subscriptions {
-		if !n.Pending(&n.Subscriptions[i]) {
+		if !n.IsPending(&n.Subscriptions[i]) {
 			return false
 		}
 	}
@@ -89,24 +89,24 @@ func (n *Namespace) isIdle() bool {
 // source that has changed since it was read.
 func Next(ctx context.Context, n Namespace) (*Resolution, error) {
 	if n.isIdle() {
-		return n.Approved()
+		return n.RunApproved()
 	}
 	r, err := Resolve(ctx, n)
 	if err != nil {
 		return nil, err
 	}
-	return n.planned(r)
+	return n.addPlan(r)
 }
 
-// Approved returns what the InstallPlans install that subscriptions wait for, once they are approved. An error is of a source that has
+// RunApproved returns what the InstallPlans install that subscriptions wait for, once they are approved. An error is of a source that has
 // changed since it was read.
-func (n *Namespace) Approved() (*Resolution, error) {
+func (n *Namespace) RunApproved() (*Resolution, error) {
 	r := n.runPending()
 	return r, n.addWaits(r)
 }
 
-// planned adds to a Resolution of Resolve which InstallPlan installs it, and what waits.
-func (n *Namespace) planned(r *Resolution) (*Resolution, error) {
+// addPlan adds to a Resolution of Resolve which InstallPlan installs it, and what waits.
+func (n *Namespace) addPlan(r *Resolution) (*Resolution, error) {
 	n.plans(r)
 	return r, n.addWaits(r)
 }
@@ -157,8 +157,8 @@ func (n *Namespace) newPlan(installs []Install) *Plan {
 		if sub.Manual {
 			plan.Manual = append(plan.Manual, sub.Name)
 		}
-		p := n.running(sub)
-		if p == nil || !n.Pending(sub) || !p.waits() || slices.Contains(seen, p.Name) {
+		p := n.runningPlan(sub)
+		if p == nil || !n.IsPending(sub) || !p.needsApproval() || slices.Contains(seen, p.Name) {
 			continue
 		}
 		seen = append(seen, p.Name)
@@ -185,10 +185,10 @@ func (sub *Subscription) updatedBy(in Install) bool {
 	return slices.Contains(in.Subscriptions, sub.Name) && sub.currentCSV() != in.Name
 }
 
-// running returns the plan that a subscription waits for if it can still run, or else nil. If no plans are known it is assumed
+// runningPlan returns the plan that a subscription waits for if it can still run, or else nil. If no plans are known it is assumed
 // that it can.
-func (n *Namespace) running(sub *Subscription) *InstallPlan {
-	if p := n.plan(sub.Plan); p != nil && !p.ended() {
+func (n *Namespace) runningPlan(sub *Subscription) *InstallPlan {
+	if p := n.plan(sub.Plan); p != nil && !p.isFinal() {
 		return p
 	}
 	if n.PlansUnknown && sub.Plan != "" && sub.CurrentCSV != "" {
@@ -206,10 +206,10 @@ func (n *Namespace) runPending() *Resolution {
 	subs, idle := byName(n.Subscriptions), n.isIdle()
 	ran := map[*InstallPlan]bool{}
 	for _, sub := range subs {
-		if !n.Pending(sub) {
+		if !n.IsPending(sub) {
 			continue
 		}
-		p := n.running(sub)
+		p := n.runningPlan(sub)
 		if p == nil {
 			if idle {
 				r.Faults = append(r.Faults, n.endedPlan(sub))
@@ -222,7 +222,7 @@ func (n *Namespace) runPending() *Resolution {
 		ran[p] = true
 		if !slices.Contains(plan.Names, p.Name) {
 			plan.Names = append(plan.Names, p.Name)
-			if p.waits() {
+			if p.needsApproval() {
 				plan.Approve = append(plan.Approve, p.Name)
 			}
 		}

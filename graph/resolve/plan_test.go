@@ -19,7 +19,7 @@ func TestPendingPlans(t *testing.T) {
 		{"one subscription of two is served", "catalog main\npackage a\na.v1\na.v2 replaces a.v1\na.v3 replaces a.v2 skips a.v1\npackage b\nb.v1 provides X\nb.v2 replaces b.v1\n" +
 			"package c\nc.v1\nc.v2 replaces c.v1 requires X\nsub a has a.v1 current a.v2\nsub b has b.v1\nsub c has c.v1 current c.v2\n", "a.v2", "[] [] [p]"},
 	} {
-		n := namespaceOf(t, test.text)
+		n := parseNamespace(t, test.text)
 		n.Plans = []InstallPlan{{Name: "p", CSVs: []string{test.csv}, Phase: "RequiresApproval"}}
 		for i := range n.Subscriptions {
 			if sub := &n.Subscriptions[i]; sub.CurrentCSV != "" {
@@ -53,7 +53,7 @@ func TestWithoutChains(t *testing.T) {
 		if sub == "has a.v3 current a.v9" {
 			first = " replaces a.v3"
 		}
-		n := namespaceOf(t, "catalog main\npackage a\na.v3\npackage b\nb.v1\nsub a "+sub+"\nsub b has b.v1\n"+
+		n := parseNamespace(t, "catalog main\npackage a\na.v3\npackage b\nb.v1\nsub a "+sub+"\nsub b has b.v1\n"+
 			"csv a.v1 phase Replacing"+first+"\ncsv a.v2 replaces a.v1 phase Replacing\ncsv a.v3 replaces a.v2 phase Pending\n")
 		out, gone, subs := n.Without("a")
 		slices.Sort(gone)
@@ -61,7 +61,7 @@ func TestWithoutChains(t *testing.T) {
 			t.Errorf("%s: without %q %q there are %v", name, gone, subs, out.Installed)
 		}
 		in, _ := n.Sources[0].Catalog.InstalledOperator("a", "a.v3")
-		if with := n.With(in, Subscription{Package: "a"}); len(with.Installed) != 2 {
+		if with := n.WithInstalled(in, Subscription{Package: "a"}); len(with.Installed) != 2 {
 			t.Errorf("%s: with a.v3 there are %v", name, with.Installed)
 		}
 	}

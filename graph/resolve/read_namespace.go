@@ -49,7 +49,7 @@ func (s *NamespaceState) readInstalled(csvs []snapshot.ClusterServiceVersion) er
 }
 
 func installedAs(c *snapshot.ClusterServiceVersion) (InstalledOperator, error) {
-	in := InstalledOperator{Name: c.Metadata.Name, Replaces: c.Spec.Replaces, Phase: phaseOf(c), reason: c.Status.Reason, MinKube: c.Spec.MinKube}
+	in := InstalledOperator{Name: c.Metadata.Name, Replaces: c.Spec.Replaces, Phase: csvPhase(c), reason: c.Status.Reason, MinKube: c.Spec.MinKube}
 	if c.Spec.InstallModes != nil { // OLM would have none then, but not let it run either: the text has left them out
 		in.modes = &c.Spec.InstallModes
 	}
@@ -61,7 +61,7 @@ func installedAs(c *snapshot.ClusterServiceVersion) (InstalledOperator, error) {
 	return in, err
 }
 
-func phaseOf(c *snapshot.ClusterServiceVersion) Phase {
+func csvPhase(c *snapshot.ClusterServiceVersion) Phase {
 	if c.Status.Phase == "Succeeded" {
 		return succeeded
 	}
@@ -77,7 +77,7 @@ func factsOfCSV(c *snapshot.ClusterServiceVersion) (facts *catalogs.Facts, proje
 	case !ok:
 		return factsOfAPIs(c), false, nil
 	}
-	return catalogs.FactsOf(values), true, nil
+	return catalogs.NewFacts(values), true, nil
 }
 
 // factsOfAPIs returns the APIs that a ClusterServiceVersion owns and requires, as properties.
@@ -107,7 +107,7 @@ func factsOfAPIs(c *snapshot.ClusterServiceVersion) *catalogs.Facts {
 	for _, o := range c.Spec.APIServices.Required {
 		add(catalogs.TypeGVKRequired, ofService(o))
 	}
-	return catalogs.FactsOf(values)
+	return catalogs.NewFacts(values)
 }
 
 // readGroups reads the OperatorGroups of the namespace.
@@ -166,13 +166,13 @@ func (s *NamespaceState) readConditions(conditions []snapshot.OperatorCondition)
 func (s *NamespaceState) readPlans(plans []snapshot.InstallPlan, unknown bool) {
 	s.PlansUnknown = unknown
 	for i := range plans {
-		s.Plans = append(s.Plans, planOf(&plans[i]))
+		s.Plans = append(s.Plans, readPlan(&plans[i]))
 	}
 	slices.SortStableFunc(s.Plans, func(a, b InstallPlan) int { return strings.Compare(a.Name, b.Name) })
 }
 
-// planOf reads the steps of an InstallPlan for operators and subscriptions. Manifests that cannot be read are left out.
-func planOf(o *snapshot.InstallPlan) InstallPlan {
+// readPlan reads the steps of an InstallPlan for operators and subscriptions. Manifests that cannot be read are left out.
+func readPlan(o *snapshot.InstallPlan) InstallPlan {
 	p := InstallPlan{Name: o.Metadata.Name, CSVs: o.Spec.CSVs, Approved: o.Spec.Approved, Phase: o.Status.Phase,
 		steps: map[string]plannedCSV{}, subs: map[string]Subscription{}}
 	for i := range o.Status.Plan {

@@ -16,7 +16,7 @@ func readState(text []byte, in, global string) (*NamespaceState, error) {
 	if err := s.Read("", bytes.NewReader(text)); err != nil {
 		return nil, err
 	}
-	all, err := StatesOf(&s, in, global)
+	all, err := ReadStates(&s, in, global)
 	if err == nil && len(all) == 0 {
 		err = errors.New("no namespace")
 	}
@@ -194,7 +194,7 @@ func TestTooManyNamespaces(t *testing.T) {
 		for i := range s.CatalogSources {
 			s.CatalogSources[i].Metadata.Name, s.CatalogSources[i].Metadata.Namespace = fmt.Sprint("c", i), "olm"
 		}
-		switch _, err := StatesOf(&s, "", "olm"); {
+		switch _, err := ReadStates(&s, "", "olm"); {
 		case test.want == "" && err != nil, test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)):
 			t.Errorf("%d namespaces, %d sources: %v, want %q", test.namespaces, test.sources, err, test.want)
 		}

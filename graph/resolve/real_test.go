@@ -209,7 +209,7 @@ func BenchmarkBlocked(b *testing.B) {
 		}
 		text += fmt.Sprintf("sub p%d has p%d.v1\n", i, i)
 	}
-	n := namespaceOf(b, text)
+	n := parseNamespace(b, text)
 	for b.Loop() {
 		if r := resolve(b, n); len(r.Choices) < 50 || len(r.Installs) > 0 {
 			b.Fatal(installs(r))

@@ -48,14 +48,14 @@ type Unchanged struct {
 	Elsewhere    bool          // a catalog that was not given may have what the best candidate requires: it is not known whether it is blocked
 }
 
-// Blocked reports whether something prevents an upgrade that the channel has.
-func (u *Unchanged) Blocked() bool {
+// IsBlocked reports whether something prevents an upgrade that the channel has.
+func (u *Unchanged) IsBlocked() bool {
 	return len(u.Rejected) > 0 && !u.Elsewhere || len(u.Heads) > 0 || u.Wait != nil
 }
 
-// Unchanged returns the operators that OLM leaves as they are in the end: by subscription, then those without one. None unless
+// UnchangedOperators returns the operators that OLM leaves as they are in the end: by subscription, then those without one. None unless
 // the trace ends at a fixed point.
-func (r *ResolveReport) Unchanged() []Unchanged {
+func (r *ResolveReport) UnchangedOperators() []Unchanged {
 	if r.Trace.Final == nil {
 		return nil
 	}
@@ -66,7 +66,7 @@ func (r *ResolveReport) Unchanged() []Unchanged {
 			all = append(all, Unchanged{Operator: operator})
 		}
 	}
-	waiting := last.Waiting()
+	waiting := last.WaitingOperators()
 	for i := range all {
 		for j := range waiting {
 			if waiting[j].Name == all[i].Name {
@@ -97,10 +97,10 @@ func (r *ResolveReport) unchangedBySubscription() []Unchanged {
 // newerHeads returns the heads of the channel of a subscription, unless what is installed is newer than all of them: the catalog does not have it
 // any more, or not yet.
 func (r *ResolveReport) newerHeads(u *Unchanged) []string {
-	p, heads := r.Before.PackageOf(u.Subscription), r.Heads[u.Subscription.Name]
+	p, heads := r.Before.SubscribedPackage(u.Subscription), r.Heads[u.Subscription.Name]
 	installed, err := semver.Parse(u.Version)
 	if p == nil || err != nil || slices.ContainsFunc(heads, func(head string) bool {
-		v, err := semver.Parse(graph.OfPackage(p).Version(head))
+		v, err := semver.Parse(graph.NewPackageGraph(p).Version(head))
 		return err != nil || installed.LTE(v)
 	}) {
 		return heads
@@ -130,12 +130,12 @@ func (r *ResolveReport) Run(ctx context.Context, steps int) (err error) {
 	r.Heads = map[string][]string{}
 	for i := range r.Trace.Last.Subscriptions {
 		sub := &r.Trace.Last.Subscriptions[i]
-		p := r.Before.PackageOf(sub)
+		p := r.Before.SubscribedPackage(sub)
 		if p == nil {
 			continue
 		}
 		var heads []string
-		for _, g := range graph.OfPackage(p).Graphs {
+		for _, g := range graph.NewPackageGraph(p).Graphs {
 			for _, head := range g.Heads() {
 				if sub.Channel == "" || sub.Channel == g.Channel.Name.Value {
 					heads = append(heads, g.Name(head))
@@ -147,8 +147,8 @@ func (r *ResolveReport) Run(ctx context.Context, steps int) (err error) {
 	return nil
 }
 
-// PackageOf returns the package of a subscription, nil if the catalog of its source is not known or does not have it.
-func (n *Namespace) PackageOf(sub *Subscription) *catalogs.Package {
+// SubscribedPackage returns the package of a subscription, nil if the catalog of its source is not known or does not have it.
+func (n *Namespace) SubscribedPackage(sub *Subscription) *catalogs.Package {
 	if s := find.Pointer(n.Sources, func(s Source) bool { return s.SourceKey == sub.Source }); s != nil {
 		return s.Catalog.Package(sub.Package)
 	}

@@ -48,15 +48,15 @@ func (t *requirementCompiler) readRequirements(b *bundle) {
 		r := &b.facts.Requires[i]
 		meets, err := t.compileRequirement(r)
 		if err != nil {
-			b.faults = append(b.faults, catalogs.RequirementFault{Type: typeOf(r), Err: err, Pos: r.Pos, Parts: r.Parts()})
+			b.faults = append(b.faults, catalogs.RequirementFault{Type: requirementType(r), Err: err, Pos: r.Pos, Parts: r.Parts()})
 			continue
 		}
 		b.requires = append(b.requires, &predicate{requirement: r, meets: meets, rules: t.rulesIn(r, nil)})
 	}
 }
 
-// typeOf returns the type of the property that most likely holds a requirement.
-func typeOf(r *catalogs.Requirement) string {
+// requirementType returns the type of the property that most likely holds a requirement.
+func requirementType(r *catalogs.Requirement) string {
 	if r.Package != "" || r.Range != "" {
 		return catalogs.TypePackageRequired
 	}
@@ -74,13 +74,13 @@ func (t *requirementCompiler) compileRequirement(r *catalogs.Requirement) (func(
 	case r.CEL != "":
 		return t.compileRule(r.CEL)
 	case r.Label != "":
-		return func(b *bundle) bool { return b.labelled(r.Label) }, nil
+		return func(b *bundle) bool { return b.hasLabel(r.Label) }, nil
 	}
 	in, err := graph.ParseRange(r.Range)
 	if err != nil {
 		return nil, err
 	}
-	return func(b *bundle) bool { return b.isOf(r.Package) && b.versionIn(in) }, nil
+	return func(b *bundle) bool { return b.inPackage(r.Package) && b.versionIn(in) }, nil
 }
 
 // compileCompound tests the same bundle against all parts.
@@ -145,10 +145,10 @@ func (t *requirementCompiler) cachedRule(text string) (*celRule, error) {
 
 func (b *bundle) provides(api catalogs.API) bool { return slices.Contains(b.facts.Provides, api) }
 
-func (b *bundle) labelled(label string) bool { return slices.Contains(b.facts.Labels, label) }
+func (b *bundle) hasLabel(label string) bool { return slices.Contains(b.facts.Labels, label) }
 
-// isOf reports whether the bundle is of a package (OLM: cache PkgPredicate).
-func (b *bundle) isOf(pkg string) bool {
+// inPackage reports whether the bundle is of a package (OLM: cache PkgPredicate).
+func (b *bundle) inPackage(pkg string) bool {
 	for _, p := range b.facts.Packages {
 		if p.Name == pkg {
 			return true
@@ -182,8 +182,8 @@ func (b *bundle) values() []map[string]any {
 	return b.properties
 }
 
-// keyOf returns a text that is equal for equal requirements.
-func keyOf(r *catalogs.Requirement) string { return string(appendKey(nil, r)) }
+// requirementKey returns a text that is equal for equal requirements.
+func requirementKey(r *catalogs.Requirement) string { return string(appendKey(nil, r)) }
 
 func appendKey(dst []byte, r *catalogs.Requirement) []byte {
 	words := []string{r.Operator, r.Package, r.Range, r.Label, r.CEL}
@@ -216,12 +216,12 @@ type matchingBundles struct {
 	costly  bool // it takes too long to find out: bundles are what was found by then
 }
 
-// matching returns the bundles that meet a requirement. Where the context ends it returns what it has found by then.
-func (c *Catalog) matching(ctx context.Context, t *predicate) matchingBundles {
+// findMatching returns the bundles that meet a requirement. Where the context ends it returns what it has found by then.
+func (c *Catalog) findMatching(ctx context.Context, t *predicate) matchingBundles {
 	if t.requirement.API != nil {
 		return matchingBundles{bundles: c.byAPI[*t.requirement.API]}
 	}
-	known := keyOf(t.requirement)
+	known := requirementKey(t.requirement)
 	if met, ok := c.meetings.Load(known); ok {
 		return met.(matchingBundles)
 	}

@@ -40,10 +40,10 @@ func (r *Resolution) RequiredBy(in *Install) []Choice {
 	return all
 }
 
-// undecided reports whether a limit of olmgraph was reached before it was known what OLM does. OLM itself has no limit. If OLM
+// isUndecided reports whether a limit of olmgraph was reached before it was known what OLM does. OLM itself has no limit. If OLM
 // rejects for another reason it is decided.
-func (r *Resolution) undecided() bool {
-	return len(r.Faults) > 0 && !slices.ContainsFunc(r.Faults, func(f Fault) bool { return !f.Kind.Undecided() })
+func (r *Resolution) isUndecided() bool {
+	return len(r.Faults) > 0 && !slices.ContainsFunc(r.Faults, func(f Fault) bool { return !f.Kind.IsUndecided() })
 }
 
 // Install is a bundle that OLM installs.
@@ -130,8 +130,8 @@ const (
 	TooHard                               // the limit was reached before a solution was found; OLM itself has no limit
 )
 
-// Undecided reports whether it is a limit of olmgraph, which OLM does not have.
-func (k FaultKind) Undecided() bool { return k == CostlyRequirement || k == TooHard }
+// IsUndecided reports whether it is a limit of olmgraph, which OLM does not have.
+func (k FaultKind) IsUndecided() bool { return k == CostlyRequirement || k == TooHard }
 
 // Stage is the order in which OLM detects faults: it stops after the first stage that has any.
 type Stage int

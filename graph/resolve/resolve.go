@@ -93,16 +93,16 @@ var errAmbiguous = errors.New("another package of the catalog has a bundle of th
 // ambiguous returns chosen bundles that OLM cannot identify by name (OLM: cache ExactlyOne).
 func (s *search) ambiguous() []Fault {
 	var faults []Fault
-	for _, o := range s.selected() {
-		if o.source != nil && o.source.Catalog.shared(o.Channel, o.Name) {
+	for _, o := range s.selectedOptions() {
+		if o.source != nil && o.source.Catalog.hasDuplicates(o.Channel, o.Name) {
 			faults = append(faults, Fault{Kind: ambiguousBundle, Operator: o.Operator, Err: errAmbiguous})
 		}
 	}
 	return faults
 }
 
-// shared reports whether several bundles of a name are in channels of a name.
-func (c *Catalog) shared(channel, name string) bool {
+// hasDuplicates reports whether several bundles of a name are in channels of a name.
+func (c *Catalog) hasDuplicates(channel, name string) bool {
 	in := func(b *bundle) bool {
 		return slices.ContainsFunc(b.entries, func(e *entry) bool { return e.channel.name == channel })
 	}
@@ -117,7 +117,7 @@ func (s *search) installs() []Install {
 	for _, sub := range byName(s.Subscriptions) {
 		ofPackage[sub.Package] = append(ofPackage[sub.Package], sub)
 	}
-	for _, o := range s.selected() {
+	for _, o := range s.selectedOptions() {
 		if o.source == nil {
 			continue
 		}
@@ -127,7 +127,7 @@ func (s *search) installs() []Install {
 		if len(fitting) > 0 && !slices.ContainsFunc(fitting, func(sub *Subscription) bool { return !s.hasInstalled(sub, o.Name) }) {
 			continue
 		}
-		i := Install{Operator: o.Operator, Replaces: s.replaced(o), facts: o.bundle.asInstalled()}
+		i := Install{Operator: o.Operator, Replaces: s.replacedName(o), facts: o.bundle.asInstalled()}
 		for _, sub := range fitting {
 			i.Subscriptions = append(i.Subscriptions, sub.Name)
 		}
@@ -153,9 +153,9 @@ func (s *search) isInstalled(name string) bool {
 
 func (s *Subscription) currentCSV() string { return cmp.Or(s.CurrentCSV, s.InstalledCSV) }
 
-// replaced returns the installed operator that an option replaces: that of its subscription, or else of its entry; "" if that is
+// replacedName returns the installed operator that an option replaces: that of its subscription, or else of its entry; "" if that is
 // not installed.
-func (s *search) replaced(o *option) string {
+func (s *search) replacedName(o *option) string {
 	name := o.entry.channel.graph.Channel.Entries[o.entry.index].Replaces.Value
 	if len(o.replaces) > 0 {
 		name = o.replaces[len(o.replaces)-1].Name

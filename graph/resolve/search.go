@@ -57,7 +57,7 @@ var (
 // run makes all decisions; it is false if there is no solution.
 func (s *search) run(ctx context.Context) (bool, error) {
 	s.queue, s.made, s.guesses, s.chosen = nil, nil, nil, map[*option]bool{}
-	ok, err := s.possible(ctx, nil)
+	ok, err := s.canChoose(ctx, nil)
 	if !ok || err != nil {
 		return false, err
 	}
@@ -103,7 +103,7 @@ func (s *search) decide(ctx context.Context, d *decision) error {
 	}
 	d.tried = true
 	for _, o := range d.options {
-		ok, err := s.possible(ctx, o)
+		ok, err := s.canChoose(ctx, o)
 		if err != nil {
 			return err
 		}
@@ -122,9 +122,9 @@ func (s *search) take(d *decision, o *option) {
 	s.open(o, d.level+1, d.root)
 }
 
-// possible reports whether there is a solution with all guesses and one more option. If the last solution that was found has it,
+// canChoose reports whether there is a solution with all guesses and one more option. If the last solution that was found has it,
 // the solver is not called.
-func (s *search) possible(ctx context.Context, more *option) (bool, error) {
+func (s *search) canChoose(ctx context.Context, more *option) (bool, error) {
 	if more != nil && s.satisfied && s.solver.IsTrue(more.lit) {
 		return true, nil
 	}
@@ -133,8 +133,8 @@ func (s *search) possible(ctx context.Context, more *option) (bool, error) {
 	return ok, err
 }
 
-// selected returns what is in the namespace in the end, in the order of the space.
-func (s *search) selected() []*option {
+// selectedOptions returns what is in the namespace in the end, in the order of the space.
+func (s *search) selectedOptions() []*option {
 	var all []*option
 	for _, o := range s.options {
 		if s.chosen[o] {

@@ -148,7 +148,7 @@ func (s *space) startingCandidates(w *wantedPackage, source *Source, ch *channel
 	alone := *ch
 	only := *ch.graph.Channel
 	only.Entries = only.Entries[i : i+1]
-	alone.graph, alone.entries = graph.Of(ch.graph.Package, &only), ch.entries[i:i+1]
+	alone.graph, alone.entries = graph.New(ch.graph.Package, &only), ch.entries[i:i+1]
 	return s.order(source, &alone, w.Name)
 }
 

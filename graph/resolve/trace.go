@@ -53,7 +53,7 @@ func runToFixedPoint(ctx context.Context, n Namespace, limit int) (*Trace, error
 		case err != nil:
 			return nil, err
 		case !step.Resolvable():
-			c.Steps, c.End = append(c.Steps, step), step.ending()
+			c.Steps, c.End = append(c.Steps, step), step.traceEnd()
 			return c, nil
 		case len(step.Installs) == 0:
 			c.Final = step
@@ -67,9 +67,9 @@ func runToFixedPoint(ctx context.Context, n Namespace, limit int) (*Trace, error
 	}
 }
 
-// ending returns how a trace ends whose last step is a Resolution that is not Resolvable.
-func (r *Resolution) ending() TraceEnd {
-	if r.undecided() {
+// traceEnd returns how a trace ends whose last step is a Resolution that is not Resolvable.
+func (r *Resolution) traceEnd() TraceEnd {
+	if r.isUndecided() {
 		return undecided
 	}
 	return Unresolvable
@@ -149,7 +149,7 @@ func NextOfPart(ctx context.Context, part Namespace) (*Resolution, error) {
 	if err != nil {
 		return nil, err
 	}
-	return part.planned(r)
+	return part.addPlan(r)
 }
 
 // WithPlan returns the namespace once OLM has created the InstallPlan for a Resolution of it, which waits for approval (OLM: catalog
@@ -175,8 +175,8 @@ func (n Namespace) WithPlan(r *Resolution, name string) Namespace {
 	return n
 }
 
-// Reached returns the namespace after what it installs has succeeded, as After, but nothing waits.
-func (n Namespace) Reached(r *Resolution) Namespace {
+// AfterAll returns the namespace after what it installs has succeeded, as After, but nothing waits.
+func (n Namespace) AfterAll(r *Resolution) Namespace {
 	free := *r
 	free.Installs = slices.Clone(r.Installs)
 	for i := range free.Installs {

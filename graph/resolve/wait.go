@@ -73,7 +73,7 @@ func (n *Namespace) wait(in *InstalledOperator, replaces string) (*Wait, error) 
 		return nil, err
 	}
 	then := n.waitFor(in.Name, replaces, csv.UnmetKubernetes(specified.minKube, n.Kubernetes))
-	why := n.unsupported(specified)
+	why := n.findUnsupported(specified)
 	if why == nil {
 		return then, nil
 	}
@@ -131,8 +131,8 @@ func (w *Wait) phase() Phase {
 	return phasePending
 }
 
-// Waiting returns the installed operators that wait, by name.
-func (n *Namespace) Waiting() []Wait {
+// WaitingOperators returns the installed operators that wait, by name.
+func (n *Namespace) WaitingOperators() []Wait {
 	var all []Wait
 	for i := range n.Installed {
 		if w := n.Installed[i].wait; w != nil {
@@ -257,12 +257,12 @@ func (n *Namespace) setWaiting(in, old *InstalledOperator, w *Wait) {
 
 // without returns what is installed but for one operator and those that it was replacing.
 func (n *Namespace) without(name string) []InstalledOperator {
-	gone := n.chainsOf([]string{name})
+	gone := n.replacedChains([]string{name})
 	return slices.DeleteFunc(slices.Clone(n.Installed), func(in InstalledOperator) bool { return gone[in.Name] })
 }
 
-// chainsOf returns which of some operators are installed, and what those are replacing.
-func (n *Namespace) chainsOf(names []string) map[string]bool {
+// replacedChains returns which of some operators are installed, and what those are replacing.
+func (n *Namespace) replacedChains(names []string) map[string]bool {
 	found := map[string]bool{}
 	for _, name := range names {
 		for in := n.csv(name); in != nil && !found[in.Name]; in = n.csv(in.Replaces) {

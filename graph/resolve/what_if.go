@@ -84,7 +84,7 @@ func (n Namespace) Without(pkg string) (out Namespace, operators, subscriptions 
 			operators, subscriptions = append(operators, sub.InstalledCSV, sub.CurrentCSV), append(subscriptions, sub.Name)
 		}
 	}
-	chains := n.chainsOf(operators)
+	chains := n.replacedChains(operators)
 	n.Subscriptions = slices.DeleteFunc(slices.Clone(n.Subscriptions), func(s Subscription) bool { return s.Package == pkg })
 	if len(n.Subscriptions) == 0 {
 		n.Plans = nil // all Subscriptions of the namespace own them (OLM: catalog gcInstallPlans)
@@ -99,9 +99,9 @@ func (n Namespace) Without(pkg string) (out Namespace, operators, subscriptions 
 	return n, operators, subscriptions
 }
 
-// With returns the namespace as if a bundle of a package were installed instead of the present one. The subscription of the
+// WithInstalled returns the namespace as if a bundle of a package were installed instead of the present one. The subscription of the
 // package has it then; if there is none, the given one is added, under another name if its own is taken.
-func (n Namespace) With(in InstalledOperator, sub Subscription) Namespace {
+func (n Namespace) WithInstalled(in InstalledOperator, sub Subscription) Namespace {
 	was, _, subs := n.Without(sub.Package)
 	out := n
 	out.Subscriptions = slices.Clone(n.Subscriptions)

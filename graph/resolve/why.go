@@ -50,7 +50,7 @@ func (s *search) choice(ctx context.Context, d *decision) (c Choice, err error) 
 	for i, o := range d.options[:slices.Index(d.options, d.chosen)] {
 		r := Rejection{Operator: o.Operator}
 		if i < maxExplained {
-			if r.Because, err = s.why(ctx, d, o); err != nil {
+			if r.Because, err = s.findReasons(ctx, d, o); err != nil {
 				return c, err
 			}
 		}
@@ -64,9 +64,9 @@ func (s *search) forcedBefore(d *decision) []guess {
 	return slices.DeleteFunc(slices.Clone(s.guesses[:d.before]), func(g guess) bool { return g.by.level == d.level && g.by.root != d.root })
 }
 
-// why returns what an option contradicts: if possible constraints alone, else guesses that come before in any order, else
+// findReasons returns what an option contradicts: if possible constraints alone, else guesses that come before in any order, else
 // guesses that came before in this order.
-func (s *search) why(ctx context.Context, d *decision, o *option) ([]Reason, error) {
+func (s *search) findReasons(ctx context.Context, d *decision, o *option) ([]Reason, error) {
 	explainer := s.explainingSolver()
 	for _, guesses := range [][]guess{nil, s.forcedBefore(d), s.guesses[:d.before]} {
 		core, err := explainer.MinimalCore(ctx, slices.Concat(assumptions(guesses, nil), s.switches, []sat.Lit{o.lit}))
@@ -87,7 +87,7 @@ func (s *search) why(ctx context.Context, d *decision, o *option) ([]Reason, err
 // reasons converts a core to reasons: constraints in the order in which they follow from each other, which is the reverse of
 // that of the system; then guesses. about is the option that the reasons are about, which is no reason.
 func (y *system) reasons(core []sat.Lit, about *option) []Reason {
-	involved := y.involved(core, about)
+	involved := y.involvedOptions(core, about)
 	var all []Reason
 	for i := len(y.constraints) - 1; i >= 0; i-- {
 		if c := y.constraints[i]; slices.Contains(core, c.enabled) {
@@ -102,8 +102,8 @@ func (y *system) reasons(core []sat.Lit, about *option) []Reason {
 	return all
 }
 
-// involved returns the options that the reasons of a core mention, except those of constraints that only exclude options.
-func (y *system) involved(core []sat.Lit, about *option) map[*option]bool {
+// involvedOptions returns the options that the reasons of a core mention, except those of constraints that only exclude options.
+func (y *system) involvedOptions(core []sat.Lit, about *option) map[*option]bool {
 	involved := map[*option]bool{about: true}
 	for _, o := range y.options {
 		if slices.Contains(core, o.lit) {

@@ -30,7 +30,7 @@ func isCopy(item []byte) bool {
 	var h head
 	if stream.LooksLikeObject(item) {
 		h = headOfText(item)
-	} else if h.Kind, _ = valueOf(item, "kind"); h.Kind == csvKind {
+	} else if h.Kind, _ = yamlValue(item, "kind"); h.Kind == csvKind {
 		h.readCopyFields(item)
 	}
 	return h.Kind == csvKind && h.isCopied()
@@ -39,13 +39,13 @@ func isCopy(item []byte) bool {
 // readCopyFields reads the fields that say whether it is a copy. The last one is behind the specification, so that it is read only if no other
 // says so.
 func (h *head) readCopyFields(item []byte) {
-	if _, ok := valueOf(item, "metadata", "labels", copiedFrom); ok {
+	if _, ok := yamlValue(item, "metadata", "labels", copiedFrom); ok {
 		h.Labels = map[string]string{copiedFrom: ""}
 		return
 	}
-	if from, ok := valueOf(item, "metadata", "annotations", operatorHome); ok {
+	if from, ok := yamlValue(item, "metadata", "annotations", operatorHome); ok {
 		h.Annotations = map[string]string{operatorHome: from}
-		h.Namespace, _ = valueOf(item, "metadata", "namespace")
+		h.Namespace, _ = yamlValue(item, "metadata", "namespace")
 	}
-	h.Reason, _ = valueOf(item, "status", "reason")
+	h.Reason, _ = yamlValue(item, "status", "reason")
 }

@@ -59,8 +59,8 @@ func (e *textError) Error() string {
 	return fmt.Sprintf("line %d: %s", e.Line, e.Msg)
 }
 
-// positioned adds the name of a file to an error of its text, "" if it has none, and the position if that is known.
-func positioned(name string, err error) error {
+// addPosition adds the name of a file to an error of its text, "" if it has none, and the position if that is known.
+func addPosition(name string, err error) error {
 	var at *textError
 	switch {
 	case name == "":
@@ -239,7 +239,7 @@ func (s *yamlSplitter) endDocument() error {
 	if err := checkAround(around, list); err != nil {
 		return err
 	}
-	return checkList(kindOf(around), list, s.line)
+	return checkList(kindLine(around), list, s.line)
 }
 
 // checkAround checks that the text around the items of a list is one object, each key once: of anything else something would not be read.
@@ -248,7 +248,7 @@ func checkAround(text []byte, list int) error {
 	reader := stream.Reader{Scratch: &tree.Scratch{},
 		Document: func(root *tree.Node, _ stream.Document) { found = cmp.Or(found, repeatedIn(root)) },
 		Fault: func(f stream.Fault, lost stream.Document, err *tree.Error) {
-			found = cmp.Or(found, faultOf(f, lost, err))
+			found = cmp.Or(found, convertFault(f, lost, err))
 		},
 	}
 	reader.Read(stream.Chunk{Text: text, Line: 1, First: true, Last: true})
@@ -269,8 +269,8 @@ func checkList(kind string, begin, end int) error {
 	return nil
 }
 
-// kindOf returns the value of the key kind at the start of a line.
-func kindOf(text []byte) string {
+// kindLine returns the value of the key kind at the start of a line.
+func kindLine(text []byte) string {
 	for line := range bytes.Lines(text) {
 		if value, ok := bytes.CutPrefix(line, []byte("kind:")); ok {
 			return string(bytes.Trim(bytes.TrimSpace(value), `"'`))

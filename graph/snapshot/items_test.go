@@ -115,7 +115,7 @@ func TestLists(t *testing.T) {
 	}
 }
 
-// TestValueOf finds values in the form in which kubectl prints them.
+// TestYAMLValue finds values in the form in which kubectl prints them.
 // TestLarge reads objects that are larger than any of a cluster, in little memory: packed with gzip they take some kilobytes.
 func TestLarge(t *testing.T) {
 	const mib = 1 << 20
@@ -184,10 +184,10 @@ func (f *filled) Read(to []byte) (int, error) {
 	return n, nil
 }
 
-func TestValueOf(t *testing.T) {
+func TestYAMLValue(t *testing.T) {
 	const item = "  kind: A\n  metadata:\n    annotations:\n      text: |-\n        labels:\n          x: no\n    labels:\n      x: 'yes'\n  status:\n    reason: Copied\n"
 	for path, want := range map[string]string{"kind": "A", "metadata labels x": "yes", "status reason": "Copied", "metadata name": "-", "status labels": "-", "kind x": "-"} {
-		got, ok := valueOf([]byte(item), strings.Fields(path)...)
+		got, ok := yamlValue([]byte(item), strings.Fields(path)...)
 		if !ok {
 			got = "-"
 		}
@@ -204,7 +204,7 @@ func FuzzObjects(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		r := reader{ignore: func(item []byte) bool {
-			valueOf(item, "metadata", "labels", "x")
+			yamlValue(item, "metadata", "labels", "x")
 			headOfText(item)
 			return false
 		}}

@@ -37,8 +37,8 @@ func (s *jsonSplitter) drop(to int64) {
 	s.text, s.begin = append(s.text[:0], s.text[len(passed):]...), to
 }
 
-// here is the line at which the decoder is.
-func (s *jsonSplitter) here() int {
+// currentLine is the line at which the decoder is.
+func (s *jsonSplitter) currentLine() int {
 	return s.line + bytes.Count(s.text[:s.decoder.InputOffset()-s.begin], []byte("\n"))
 }
 
@@ -63,7 +63,7 @@ func (s *jsonSplitter) run() error {
 		case ended:
 			return checkList("", list, s.line+bytes.Count(s.text, []byte("\n")))
 		}
-		return &textError{Line: s.here(), Msg: fmt.Sprintf("not JSON: %v", wrong)}
+		return &textError{Line: s.currentLine(), Msg: fmt.Sprintf("not JSON: %v", wrong)}
 	}
 }
 
@@ -82,7 +82,7 @@ func (s *jsonSplitter) object(list *int) error {
 			return err
 		}
 		if key == "items" {
-			if err := s.items(list); err != nil {
+			if err := s.emitItems(list); err != nil {
 				return err
 			}
 			continue
@@ -100,13 +100,13 @@ func (s *jsonSplitter) object(list *int) error {
 	}
 	defer func() { s.drop(s.decoder.InputOffset()) }()
 	if *list > 0 {
-		return checkList(kind, *list, s.here())
+		return checkList(kind, *list, s.currentLine())
 	}
 	return s.emit(s.text[:s.decoder.InputOffset()-s.begin], s.line)
 }
 
-// items emits the items of a list; nothing if the value is none.
-func (s *jsonSplitter) items(list *int) error {
+// emitItems emits the items of a list; nothing if the value is none.
+func (s *jsonSplitter) emitItems(list *int) error {
 	opened, err := s.decoder.Token()
 	if opened != json.Delim('[') {
 		for depth := 0; err == nil; opened, err = s.decoder.Token() {
@@ -125,9 +125,9 @@ func (s *jsonSplitter) items(list *int) error {
 	case err != nil:
 		return err
 	case *list > 0:
-		return &textError{Line: s.here(), Msg: `the key "items" is repeated`}
+		return &textError{Line: s.currentLine(), Msg: `the key "items" is repeated`}
 	}
-	*list = s.here()
+	*list = s.currentLine()
 	for s.decoder.More() {
 		var item json.RawMessage
 		if err := s.decoder.Decode(&item); err != nil {

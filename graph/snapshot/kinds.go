@@ -241,8 +241,8 @@ type InstallPlan struct {
 	} `json:"status"`
 }
 
-// Said returns why an InstallPlan is not installed: what it says itself, and of each bundle that could not be unpacked.
-func (o *InstallPlan) Said() (all []string) {
+// Messages returns why an InstallPlan is not installed: what it says itself, and of each bundle that could not be unpacked.
+func (o *InstallPlan) Messages() (all []string) {
 	said := o.Status.Message
 	for _, c := range o.Status.Conditions {
 		if c.Type == "Installed" && c.Status == "False" {
@@ -262,8 +262,8 @@ func (o *InstallPlan) Said() (all []string) {
 	return all
 }
 
-// Stopped returns the object of the first step that is not done, as KIND NAME; "" if there is none (OLM: catalog ExecutePlan).
-func (o *InstallPlan) Stopped() string {
+// StoppedStep returns the object of the first step that is not done, as KIND NAME; "" if there is none (OLM: catalog ExecutePlan).
+func (o *InstallPlan) StoppedStep() string {
 	for _, s := range o.Status.Plan {
 		if s.Status == "Unknown" || s.Status == "NotPresent" {
 			return s.Resource.Kind + " " + s.Resource.Name

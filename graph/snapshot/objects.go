@@ -37,7 +37,7 @@ func headOfText(text []byte) head {
 	if err != nil {
 		return head{}
 	}
-	return headOf(&root)
+	return readHead(&root)
 }
 
 // reader reads the objects of a text.
@@ -58,15 +58,15 @@ func (r *reader) objects(from io.Reader) iter.Seq2[*object, error] {
 				return
 			case r.ignore != nil && r.ignore(item.Text):
 				continue
-			case !r.item(item, yield):
+			case !r.yieldObjects(item, yield):
 				return
 			}
 		}
 	}
 }
 
-// item yields the objects of an item, and is false after an error or if no more are wanted.
-func (r *reader) item(item item, yield func(*object, error) bool) bool {
+// yieldObjects yields the objects of an item, and is false after an error or if no more are wanted.
+func (r *reader) yieldObjects(item item, yield func(*object, error) bool) bool {
 	wanted := true
 	reader := stream.Reader{Skip: beyondHead, Scratch: &r.scratch,
 		Document: func(root *tree.Node, doc stream.Document) {
@@ -74,7 +74,7 @@ func (r *reader) item(item item, yield func(*object, error) bool) bool {
 		},
 		Fault: func(f stream.Fault, lost stream.Document, err *tree.Error) {
 			if wanted {
-				yield(nil, faultOf(f, lost, err))
+				yield(nil, convertFault(f, lost, err))
 				wanted = false
 			}
 		},
@@ -83,7 +83,7 @@ func (r *reader) item(item item, yield func(*object, error) bool) bool {
 	return wanted
 }
 
-func faultOf(f stream.Fault, lost stream.Document, err *tree.Error) *textError {
+func convertFault(f stream.Fault, lost stream.Document, err *tree.Error) *textError {
 	switch f {
 	case stream.Separator:
 		return &textError{Line: err.Line, Col: err.Col, Msg: "the separator of documents is followed by text"}
@@ -113,7 +113,7 @@ func (r *reader) document(root *tree.Node, doc stream.Document, depth int, yield
 	if root.Kind == tree.Null {
 		return true
 	}
-	o := &object{head: headOf(root), doc: doc}
+	o := &object{head: readHead(root), doc: doc}
 	if !doc.JSON && !hasUnread(root) {
 		o.whole = root
 	}
@@ -145,11 +145,11 @@ func (r *reader) document(root *tree.Node, doc stream.Document, depth int, yield
 	return true
 }
 
-func headOf(root *tree.Node) head {
+func readHead(root *tree.Node) head {
 	h := head{APIVersion: root.Str("apiVersion"), Kind: root.Str("kind"), Place: root.Place, IsMap: root.Kind == tree.Map}
 	if metadata := root.Get("metadata"); metadata != nil {
 		h.Name, h.Namespace = metadata.Str("name"), metadata.Str("namespace")
-		h.Labels, h.Annotations = textsOf(metadata.Get("labels")), textsOf(metadata.Get("annotations"))
+		h.Labels, h.Annotations = stringMap(metadata.Get("labels")), stringMap(metadata.Get("annotations"))
 	}
 	if status := root.Get("status"); status != nil {
 		h.Phase, h.Reason = status.Str("phase"), status.Str("reason")
@@ -157,7 +157,7 @@ func headOf(root *tree.Node) head {
 	return h
 }
 
-func textsOf(n *tree.Node) map[string]string {
+func stringMap(n *tree.Node) map[string]string {
 	if n == nil {
 		return nil
 	}
@@ -198,8 +198,8 @@ func (o *object) asJSON(without tree.Skip) ([]byte, error) {
 	return root.AppendJSON(nil), nil
 }
 
-// repeated returns an error at the first key that an object has twice, of which the last would count; nil if there is none.
-func (o *object) repeated() error {
+// checkRepeated returns an error at the first key that an object has twice, of which the last would count; nil if there is none.
+func (o *object) checkRepeated() error {
 	root, err := o.parse(nil)
 	if err == nil {
 		err = repeatedIn(root)
@@ -282,9 +282,9 @@ func (o *object) keep() func() []byte {
 	}
 }
 
-// valueOf returns the value at a path of keys in the text of an item in the block style in which kubectl prints YAML, without reading the
+// yamlValue returns the value at a path of keys in the text of an item in the block style in which kubectl prints YAML, without reading the
 // rest: a scalar as it is written, without quotes. It is false if the text has no such line.
-func valueOf(item []byte, path ...string) (value string, ok bool) {
+func yamlValue(item []byte, path ...string) (value string, ok bool) {
 	rest := item
 	column := len(item) - len(bytes.TrimLeft(item, " "))
 	for depth, key := range path {

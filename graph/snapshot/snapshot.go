@@ -88,8 +88,8 @@ type given struct {
 	kept *bundled.Object // if it is not parsed yet
 }
 
-// Missing reports whether no object of a kind was found in any namespace: then it may have been left out.
-func (s *Snapshot) Missing(kind string) bool { return s.found[kind] == 0 }
+// IsMissing reports whether no object of a kind was found in any namespace: then it may have been left out.
+func (s *Snapshot) IsMissing(kind string) bool { return s.found[kind] == 0 }
 
 // Namespaces returns the names of the namespaces with Subscriptions or ClusterServiceVersions, sorted.
 func (s *Snapshot) Namespaces() []string {
@@ -103,8 +103,8 @@ func (s *Snapshot) CatalogSource(namespace, name string) *CatalogSource {
 	return find.Pointer(s.CatalogSources, func(o CatalogSource) bool { return o.Metadata.Name == name && o.Metadata.Namespace == namespace })
 }
 
-// ClusterCatalogOf returns the available ClusterCatalog of the image of a CatalogSource, which may be nil; nil if there is none.
-func (s *Snapshot) ClusterCatalogOf(source *CatalogSource) *ClusterCatalog {
+// ClusterCatalogFor returns the available ClusterCatalog of the image of a CatalogSource, which may be nil; nil if there is none.
+func (s *Snapshot) ClusterCatalogFor(source *CatalogSource) *ClusterCatalog {
 	return find.Pointer(s.ClusterCatalogs, func(c ClusterCatalog) bool {
 		return source != nil && source.Spec.Image != "" && c.Spec.Source.Image.Ref == source.Spec.Image && c.Spec.AvailabilityMode != "Unavailable"
 	})
@@ -138,7 +138,7 @@ func (s *Snapshot) Read(name string, from io.Reader) error {
 			err = s.add(o, known)
 		}
 		if err != nil {
-			return positioned(name, err)
+			return addPosition(name, err)
 		}
 		s.some = true
 	}
@@ -220,7 +220,7 @@ func (s *Snapshot) describe(o *object) error {
 	if s.some || s.Description != nil {
 		return o.At(nil, "an object without a kind: want objects of a cluster, or one description of a namespace")
 	}
-	if err := o.repeated(); err != nil {
+	if err := o.checkRepeated(); err != nil {
 		return err
 	}
 	text, err := o.asJSON(nil)
@@ -246,7 +246,7 @@ func (s *Snapshot) decode(o *object) error {
 		if err != nil || !isNew || o.isCopied() {
 			return err
 		}
-		one.Object = bundled.ObjectOf(o.APIVersion, o.Kind, o.Name, o.Namespace, o.keep())
+		one.Object = bundled.NewLazyObject(o.APIVersion, o.Kind, o.Name, o.Namespace, o.keep())
 		s.ClusterServiceVersions[o.Namespace] = append(s.ClusterServiceVersions[o.Namespace], one)
 		return nil
 	case "OperatorGroup":
@@ -332,7 +332,7 @@ func explainTypeError(err error) error {
 
 // isNew reports whether the object was not read before. It is an error if its JSON was another one then.
 func (s *Snapshot) isNew(o *object, text []byte) (bool, error) {
-	id, now := o.id(), given{text: sha256.Sum256(text), at: s.placeOf(o)}
+	id, now := o.id(), given{text: sha256.Sum256(text), at: s.objectPlace(o)}
 	first := s.given[id]
 	switch {
 	case first == nil:
@@ -362,14 +362,14 @@ func (s *Snapshot) keep(o *object, all *[]*bundled.Object) error {
 		}
 		return err
 	}
-	one := bundled.ObjectOf(o.APIVersion, o.Kind, o.Name, o.Namespace, o.keep())
+	one := bundled.NewLazyObject(o.APIVersion, o.Kind, o.Name, o.Namespace, o.keep())
 	*all = append(*all, one)
-	s.given[o.id()] = &given{at: s.placeOf(o), kept: one}
+	s.given[o.id()] = &given{at: s.objectPlace(o), kept: one}
 	return nil
 }
 
-// placeOf returns the file and line of an object.
-func (s *Snapshot) placeOf(o *object) string {
+// objectPlace returns the file and line of an object.
+func (s *Snapshot) objectPlace(o *object) string {
 	if s.file == "" {
 		return fmt.Sprintf("line %d", o.Line)
 	}

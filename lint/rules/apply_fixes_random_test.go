@@ -35,8 +35,8 @@ func (s *channelWriter) line(format string, args ...any) {
 	s.out.WriteString(s.eol)
 }
 
-// quoted returns a name in a random YAML style.
-func (s *channelWriter) quoted(name string) string {
+// quoteRandom returns a name in a random YAML style.
+func (s *channelWriter) quoteRandom(name string) string {
 	switch {
 	case name == "":
 		return [...]string{"''", `""`, "null", "~"}[s.IntN(4)]
@@ -51,7 +51,7 @@ func (s *channelWriter) quoted(name string) string {
 func (s *channelWriter) all(names []string) string {
 	var all []string
 	for _, name := range names {
-		all = append(all, s.quoted(name))
+		all = append(all, s.quoteRandom(name))
 	}
 	return "[" + strings.Join(all, ", ") + "]"
 }
@@ -111,9 +111,9 @@ func (s *channelWriter) yaml(entries []writtenEntry) string {
 }
 
 func (s *channelWriter) entry(e writtenEntry) {
-	fields := []string{"name: " + s.quoted(e.Name)}
+	fields := []string{"name: " + s.quoteRandom(e.Name)}
 	if e.Replaces != "" {
-		fields = append(fields, "replaces: "+s.quoted(e.Replaces))
+		fields = append(fields, "replaces: "+s.quoteRandom(e.Replaces))
 	}
 	if e.SkipRange != "" {
 		fields = append(fields, "skipRange: '"+e.SkipRange+"'")
@@ -136,7 +136,7 @@ func (s *channelWriter) entry(e writtenEntry) {
 		s.line("%sskips:", dash)
 	}
 	for _, name := range e.Skips {
-		s.line("%s%s- %s", dash, s.indent, s.quoted(name))
+		s.line("%s%s- %s", dash, s.indent, s.quoteRandom(name))
 	}
 }
 
@@ -191,7 +191,7 @@ func TestApplyFixesRandom(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fixed, left = fixed+result.Fixed(), left+len(result.Unfixed)
+		fixed, left = fixed+result.FixedCount(), left+len(result.Unfixed)
 		checkNoneLeft(t, result, after)
 		checkEntries(t, before[0], after[0])
 		for _, f := range result.Files {

@@ -42,8 +42,8 @@ func TestApplyFixesReal(t *testing.T) {
 		for _, f := range m.Unfixed {
 			t.Errorf("%s: left: %s: %s", name, f.Message, f.Why)
 		}
-		if m.Fixed() != want {
-			t.Errorf("%s: %d fixed, want %d", name, m.Fixed(), want)
+		if m.FixedCount() != want {
+			t.Errorf("%s: %d fixed, want %d", name, m.FixedCount(), want)
 		}
 		findings, err := lint.Run(context.Background(), after, lint.Options{Rules: family("graph")})
 		if err != nil {

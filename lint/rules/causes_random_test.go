@@ -81,8 +81,8 @@ func TestCausesRandom(t *testing.T) {
 		s.out.Reset()
 		text := s.yaml(changed)
 		now := openText(t, text)[0]
-		c := graph.Change{Base: graph.Of(base.Packages[0], base.Packages[0].Channels[0]), Now: graph.Of(now.Packages[0], now.Packages[0].Channels[0])}
-		if !edges.IsValid(c.Base) || len(newFindings(t, base, base)) > 0 || !slices.ContainsFunc(c.Outcomes(), func(f graph.Outcome) bool { return f.Stranded() }) {
+		c := graph.Change{Base: graph.New(base.Packages[0], base.Packages[0].Channels[0]), Now: graph.New(now.Packages[0], now.Packages[0].Channels[0])}
+		if !edges.IsValid(c.Base) || len(newFindings(t, base, base)) > 0 || !slices.ContainsFunc(c.Outcomes(), func(f graph.Outcome) bool { return f.IsStranded() }) {
 			continue
 		}
 		stranding++
@@ -98,7 +98,7 @@ func TestCausesRandom(t *testing.T) {
 		if !strings.HasPrefix(first, "restore ") && !strings.HasPrefix(first, "remove ") {
 			t.Errorf("seed %d: %s: the fix does not restore: %s", seed, f.Message, f.Fix)
 		}
-		if f.Fix = others; f.Channel == "" || applierOf(f) == nil {
+		if f.Fix = others; f.Channel == "" || fixFunc(f) == nil {
 			continue
 		}
 		alternatives++
@@ -107,9 +107,9 @@ func TestCausesRandom(t *testing.T) {
 		for i := range fixed.Channel.Entries {
 			fixed = edges.WithEntry(fixed, i, func(*catalogs.Entry) {})
 		}
-		applierOf(f)(fixed.Channel)
-		after := graph.Of(now.Packages[0], fixed.Channel)
-		if (&graph.Change{Base: graph.Of(now.Packages[0], channel), Now: after}).Harms() {
+		fixFunc(f)(fixed.Channel)
+		after := graph.New(now.Packages[0], fixed.Channel)
+		if (&graph.Change{Base: graph.New(now.Packages[0], channel), Now: after}).Harms() {
 			t.Errorf("seed %d: %s: harms: %s\n%s", seed, f.Message, others, text)
 		}
 	}

@@ -114,11 +114,11 @@ func (u *userSimulation) explore() {
 	u.direct, u.carried = map[string]bool{}, map[string]bool{}
 	seen := map[string]bool{}
 	for i := range u.entries {
-		u.at(i, nil, seen)
+		u.visit(i, nil, seen)
 	}
 }
 
-func (u *userSimulation) at(i int, before []string, seen map[string]bool) {
+func (u *userSimulation) visit(i int, before []string, seen map[string]bool) {
 	stored := slices.Clone(before)
 	versions := u.entries[i].versions
 	if len(versions) > 0 && !slices.Contains(stored, versions[0]) {
@@ -138,7 +138,7 @@ func (u *userSimulation) at(i int, before []string, seen map[string]bool) {
 			continue
 		}
 		if refused := u.refused(i, to, stored); !refused {
-			u.at(to, stored, seen)
+			u.visit(to, stored, seen)
 		}
 	}
 }

@@ -71,7 +71,7 @@ func TestBaselineIgnoresWording(t *testing.T) {
 				t.Errorf("%s: not accepted: %s: %s", j.name, f.Rule, j.findings[i].Message)
 			}
 		}
-		if left := b.Unmatched(); len(left) > 0 {
+		if left := b.UnmatchedEntries(); len(left) > 0 {
 			t.Errorf("%s: not found: %+v", j.name, left)
 		}
 	}

@@ -80,15 +80,15 @@ func checkFixed(t *testing.T, before, after []lint.Finding, was *catalogs.Catalo
 			had[f.Rule+f.Channel] = true
 		}
 		if len(f.Edits) > 0 && f.Rule != "graph/stuck" && f.Rule != "graph/stranded" {
-			fixed[subjectOf(f)+f.Message] = true
+			fixed[findingSubject(f)+f.Message] = true
 		}
 	}
 	for i := range after {
 		f := &after[i]
-		if fixed[subjectOf(f)+f.Message] {
+		if fixed[findingSubject(f)+f.Message] {
 			t.Errorf("still there: %s [%s]", f.Message, f.Rule)
 		}
-		if f.Severity == lint.Error && isNew(f, had) && !had[f.Rule+f.Channel] && f.Channel != "" && edges.IsValid(graphOf(was, f)) {
+		if f.Severity == lint.Error && isNew(f, had) && !had[f.Rule+f.Channel] && f.Channel != "" && edges.IsValid(findingGraph(was, f)) {
 			t.Errorf("new: %s [%s]", f.Message, f.Rule)
 		}
 	}
@@ -99,7 +99,7 @@ func checkNoneWorse(t *testing.T, before, after *catalogs.Catalog) {
 	t.Helper()
 	for n, p := range before.Packages {
 		for m, c := range p.Channels {
-			was, is := graph.Of(p, c), graph.Of(after.Packages[n], after.Packages[n].Channels[m])
+			was, is := graph.New(p, c), graph.New(after.Packages[n], after.Packages[n].Channels[m])
 			if edges.HasNewProblems(was, is) {
 				t.Errorf("channel %q of %q is worse off", c.Name.Value, p.Name.Value)
 			}

@@ -37,55 +37,55 @@ var (
 var fixTexts = []fixText{
 	{regexp.MustCompile(`^remove "[^"]*" from the skips of "[^"]*".*, which also`), func(c *catalogs.Channel, _ *lint.Finding, parts []string) {
 		for _, m := range skipOut.FindAllStringSubmatch(parts[0], -1) {
-			removeSkip(entryOf(c, m[2]), m[1])
+			removeSkip(findEntry(c, m[2]), m[1])
 		}
 	}},
 	{regexp.MustCompile(`^remove ` + aName + ` from the skips(?:,|$)`), func(c *catalogs.Channel, f *lint.Finding, parts []string) {
-		removeSkip(entryOf(c, f.Bundle), parts[1])
+		removeSkip(findEntry(c, f.Bundle), parts[1])
 	}},
 	{regexp.MustCompile(`^remove ` + aName + `(?:, the newest,)? from (the (?:replaces|skips|replaces and skips) of .*)`), func(c *catalogs.Channel, _ *lint.Finding, parts []string) {
 		for _, m := range edgeOut.FindAllStringSubmatch(parts[2], -1) {
 			for _, field := range strings.Split(m[1], " and ") {
-				removeEdge(entryOf(c, m[2]), field, parts[1])
+				removeEdge(findEntry(c, m[2]), field, parts[1])
 			}
 		}
 	}},
 	{regexp.MustCompile(`^remove ` + aName + ` from its own (replaces|skips)$`), func(c *catalogs.Channel, _ *lint.Finding, parts []string) {
-		removeEdge(entryOf(c, parts[1]), parts[2], parts[1])
+		removeEdge(findEntry(c, parts[1]), parts[2], parts[1])
 	}},
 	{regexp.MustCompile(`^add (\S*) to the skips of ` + aName + `, and remove it from its own$`), func(c *catalogs.Channel, _ *lint.Finding, parts []string) {
-		addSkips(entryOf(c, parts[2]), parts[1:2])
-		removeSkip(entryOf(c, parts[1]), parts[1])
+		addSkips(findEntry(c, parts[2]), parts[1:2])
+		removeSkip(findEntry(c, parts[1]), parts[1])
 	}},
 	{regexp.MustCompile(`^add the \d+ names in the details to the skips of ` + aName), func(c *catalogs.Channel, f *lint.Finding, parts []string) {
 		var names []string
 		for _, d := range f.Details {
 			names = append(names, firstName.FindStringSubmatch(d.Message)[1])
 		}
-		addSkips(entryOf(c, parts[1]), names)
+		addSkips(findEntry(c, parts[1]), names)
 	}},
 	{regexp.MustCompile(`^remove the \d+ skips in the details from entries that also replace`), func(c *catalogs.Channel, f *lint.Finding, _ []string) {
 		for _, d := range f.Details {
 			if m := bothIn.FindStringSubmatch(d.Message); m != nil {
-				removeSkip(entryOf(c, m[1]), m[2])
+				removeSkip(findEntry(c, m[1]), m[2])
 			}
 		}
 	}},
 	{regexp.MustCompile(`^add ([^"]*) to the skips of ` + aName), func(c *catalogs.Channel, _ *lint.Finding, parts []string) {
-		addSkips(entryOf(c, parts[2]), strings.Split(parts[1], ", "))
+		addSkips(findEntry(c, parts[2]), strings.Split(parts[1], ", "))
 	}},
 	{regexp.MustCompile(`^add (.*) to the skips of ` + aName), func(c *catalogs.Channel, _ *lint.Finding, parts []string) {
 		list := strings.ReplaceAll(strings.ReplaceAll(parts[1], `"`, ""), " and ", ", ")
-		addSkips(entryOf(c, parts[2]), strings.Split(list, ", "))
+		addSkips(findEntry(c, parts[2]), strings.Split(list, ", "))
 	}},
 	{regexp.MustCompile(`^add replaces: (\S+) to ` + aName), func(c *catalogs.Channel, _ *lint.Finding, parts []string) {
-		entryOf(c, parts[2]).Replaces.Value = parts[1]
+		findEntry(c, parts[2]).Replaces.Value = parts[1]
 	}},
 	{regexp.MustCompile(`^add skipRange: '([^']*)' to ` + aName), func(c *catalogs.Channel, _ *lint.Finding, parts []string) {
-		entryOf(c, parts[2]).SkipRange.Value = parts[1]
+		findEntry(c, parts[2]).SkipRange.Value = parts[1]
 	}},
 	{regexp.MustCompile(`^let the skipRange of ` + aName + ` be '([^']*)'`), func(c *catalogs.Channel, _ *lint.Finding, parts []string) {
-		entryOf(c, parts[1]).SkipRange.Value = parts[2]
+		findEntry(c, parts[1]).SkipRange.Value = parts[2]
 	}},
 	{regexp.MustCompile(`^write (\S+)$`), func(c *catalogs.Channel, f *lint.Finding, parts []string) {
 		m := noEntry.FindStringSubmatch(f.Message)
@@ -102,17 +102,17 @@ var fixTexts = []fixText{
 		}
 	}},
 	{regexp.MustCompile(`^let the skipRange be '(.+)'$|^remove the skipRange$`), func(c *catalogs.Channel, f *lint.Finding, parts []string) {
-		entryOf(c, f.Bundle).SkipRange.Value = parts[1]
+		findEntry(c, f.Bundle).SkipRange.Value = parts[1]
 	}},
 	{regexp.MustCompile(`^remove it, or write the name`), func(c *catalogs.Channel, f *lint.Finding, _ []string) {
-		removeSkip(entryOf(c, f.Bundle), "")
+		removeSkip(findEntry(c, f.Bundle), "")
 	}},
 	{regexp.MustCompile(`^let ` + aName + ` skip ` + aName), func(c *catalogs.Channel, _ *lint.Finding, parts []string) {
-		addSkips(entryOf(c, parts[1]), parts[2:3])
+		addSkips(findEntry(c, parts[1]), parts[2:3])
 	}},
 }
 
-func entryOf(c *catalogs.Channel, name string) *catalogs.Entry {
+func findEntry(c *catalogs.Channel, name string) *catalogs.Entry {
 	return &c.Entries[slices.IndexFunc(c.Entries, func(e catalogs.Entry) bool { return e.Name.Value == name })]
 }
 
@@ -134,8 +134,8 @@ func addSkips(e *catalogs.Entry, names []string) {
 	}
 }
 
-// applierOf returns a function that applies the fix of a finding; nil if an author has to choose or to publish a version.
-func applierOf(f *lint.Finding) func(*catalogs.Channel) {
+// fixFunc returns a function that applies the fix of a finding; nil if an author has to choose or to publish a version.
+func fixFunc(f *lint.Finding) func(*catalogs.Channel) {
 	if f.Channel == "" {
 		return nil
 	}
@@ -188,14 +188,14 @@ func graphFindings(t *testing.T, cats []*catalogs.Catalog) []lint.Finding {
 
 const missingTarget = "graph/missing-target"
 
-func subjectOf(f *lint.Finding) string {
+func findingSubject(f *lint.Finding) string {
 	return fmt.Sprintf("%s %s %s %s", f.Rule, f.Package, f.Channel, f.Bundle)
 }
 
 // errorsIn returns the subject of a finding for each of its faults.
 func errorsIn(f *lint.Finding) []string {
 	if len(f.Faults) == 0 {
-		return []string{subjectOf(f)}
+		return []string{findingSubject(f)}
 	}
 	var all []string
 	for _, fault := range f.Faults {
@@ -221,7 +221,7 @@ func TestFixTextsRandom(t *testing.T) {
 		before := graphFindings(t, cats)
 		for i := range before {
 			f := &before[i]
-			follow := applierOf(f)
+			follow := fixFunc(f)
 			if follow == nil {
 				continue
 			}
@@ -263,14 +263,14 @@ func openText(t *testing.T, text string) []*catalogs.Catalog {
 // applyProblem applies a fix and returns what is wrong then, "" if nothing is. It restores the catalog.
 func applyProblem(t *testing.T, cats []*catalogs.Catalog, before []lint.Finding, f *lint.Finding, follow func(*catalogs.Channel)) string {
 	t.Helper()
-	c := channelOf(cats[0], f)
+	c := findingChannel(cats[0], f)
 	saved := slices.Clone(c.Entries)
 	defer func() { c.Entries = saved }()
 	c.Entries = slices.Clone(c.Entries)
 	for i := range c.Entries {
 		c.Entries[i].Skips = slices.Clone(c.Entries[i].Skips)
 	}
-	clear := edges.IsValid(graphOf(cats[0], f)) && (f.Rule == missingTarget || !slices.ContainsFunc(before, func(f lint.Finding) bool {
+	clear := edges.IsValid(findingGraph(cats[0], f)) && (f.Rule == missingTarget || !slices.ContainsFunc(before, func(f lint.Finding) bool {
 		return f.Rule == missingTarget && len(f.Edits) > 0
 	}))
 	follow(c)
@@ -283,7 +283,7 @@ func applyProblem(t *testing.T, cats []*catalogs.Catalog, before []lint.Finding,
 	}
 	for i := range after {
 		a := &after[i]
-		if subjectOf(a) == subjectOf(f) && a.Pos == f.Pos && a.Message == f.Message {
+		if findingSubject(a) == findingSubject(f) && a.Pos == f.Pos && a.Message == f.Message {
 			return "it is still there"
 		}
 		if a.Severity == lint.Error && isNew(a, had) && clear {
@@ -293,13 +293,13 @@ func applyProblem(t *testing.T, cats []*catalogs.Catalog, before []lint.Finding,
 	return ""
 }
 
-func channelOf(c *catalogs.Catalog, f *lint.Finding) *catalogs.Channel {
+func findingChannel(c *catalogs.Catalog, f *lint.Finding) *catalogs.Channel {
 	p := c.Package(f.Package)
 	return p.Channels[slices.IndexFunc(p.Channels, func(c *catalogs.Channel) bool { return c.Name.Value == f.Channel })]
 }
 
-func graphOf(c *catalogs.Catalog, f *lint.Finding) *graph.Graph {
-	return graph.Of(c.Package(f.Package), channelOf(c, f))
+func findingGraph(c *catalogs.Catalog, f *lint.Finding) *graph.Graph {
+	return graph.New(c.Package(f.Package), findingChannel(c, f))
 }
 
 // maxFixTextRounds is the maximum number of rounds in which all fixes are applied, for channels with many errors.
@@ -312,8 +312,8 @@ func fixTextRounds(t *testing.T, cats []*catalogs.Catalog) int {
 		all := graphFindings(t, cats)
 		done := 0
 		for i := range all {
-			if follow := applierOf(&all[i]); follow != nil {
-				follow(channelOf(cats[0], &all[i]))
+			if follow := fixFunc(&all[i]); follow != nil {
+				follow(findingChannel(cats[0], &all[i]))
 				done++
 			}
 		}

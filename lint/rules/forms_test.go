@@ -46,7 +46,7 @@ func TestGitForms(t *testing.T) {
 	}
 	root := catalogtest.Data(t, "")
 	refs := []string{"fbc/community-v4.14", "fbc/community-v4.18.json", "bundle-repo", "manifests/etcd", "sqlite/manifests.db"}
-	t.Chdir(repositoryOf(t, root, refs...))
+	t.Chdir(packRepository(t, root, refs...))
 	for _, ref := range refs {
 		want, got := findingsAtPaths(t, filepath.Join(root, filepath.FromSlash(ref)), root+"/"), findingsAtPaths(t, "git:HEAD:"+ref, "git:HEAD:")
 		if diff := cmp.Diff(want, got); diff != "" {
@@ -55,8 +55,8 @@ func TestGitForms(t *testing.T) {
 	}
 }
 
-// repositoryOf returns a packed git repository with the folders of root. It runs git.
-func repositoryOf(t *testing.T, root string, folders ...string) string {
+// packRepository returns a packed git repository with the folders of root. It runs git.
+func packRepository(t *testing.T, root string, folders ...string) string {
 	t.Helper()
 	git, err := exec.LookPath("git")
 	if err != nil {
@@ -81,7 +81,7 @@ var rendered = regexp.MustCompile(`(opm alpha render-template \w+) \S+ >`)
 func findingsAtPaths(t *testing.T, ref, prefix string) string {
 	t.Helper()
 	var out strings.Builder
-	for _, f := range lintOf(t, ref, func(r lint.Rule) bool { return r.Family() != "crd" }) { // which take most of the time
+	for _, f := range lintRef(t, ref, func(r lint.Rule) bool { return r.Family() != "crd" }) { // which take most of the time
 		fmt.Fprintf(&out, "%+v\n", f)
 	}
 	return rendered.ReplaceAllString(strings.ReplaceAll(out.String(), prefix, ""), "$1 FILE >")
@@ -91,13 +91,13 @@ func findingsAtPaths(t *testing.T, ref, prefix string) string {
 func findingsWithoutPositions(t *testing.T, ref string) map[string]int {
 	t.Helper()
 	found := map[string]int{}
-	for _, f := range lintOf(t, ref, func(lint.Rule) bool { return true }) {
+	for _, f := range lintRef(t, ref, func(lint.Rule) bool { return true }) {
 		found[fmt.Sprint(f.Rule, f.Severity, f.Gates, f.Subject, f.Message, f.Fix)]++
 	}
 	return found
 }
 
-func lintOf(t *testing.T, ref string, rule func(lint.Rule) bool) []lint.Finding {
+func lintRef(t *testing.T, ref string, rule func(lint.Rule) bool) []lint.Finding {
 	t.Helper()
 	cats, err := open.Open(context.Background(), ref, open.Options{})
 	if err != nil {

@@ -28,7 +28,7 @@ func TestStuckFix(t *testing.T) {
 		}
 		for _, pkg := range cats[0].Packages {
 			for _, c := range pkg.Channels {
-				for _, s := range graph.Of(pkg, c).Stuck() {
+				for _, s := range graph.New(pkg, c).Stuck() {
 					before := rejections(t, cats, pkg)
 					skips := applyStuckFix(c, s)
 					after := rejections(t, cats, pkg)

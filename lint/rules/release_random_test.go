@@ -159,7 +159,7 @@ func TestPlannedReleases(t *testing.T) {
 	for i := range n {
 		base := openAll(t, writeCatalog(t, randomPackage(r)), open.Options{})
 		q := randomRelease(r, base.Packages[0])
-		plan := release.Of(graph.OfPackage(base.Packages[0]), q)
+		plan := release.NewPlan(graph.NewPackageGraph(base.Packages[0]), q)
 		if plan.Refusal != nil {
 			continue
 		}

@@ -49,13 +49,13 @@ func (a *Answer) Item(parts ...any) { a.add(item{words: text.Say(parts...), leve
 // Detail adds an item below the last one.
 func (a *Answer) Detail(parts ...any) { a.add(item{words: text.Say(parts...), level: 2}) }
 
-// Numbered adds an item with a number.
-func (a *Answer) Numbered(number int, parts ...any) {
+// NumberedItem adds an item with a number.
+func (a *Answer) NumberedItem(number int, parts ...any) {
 	a.add(item{words: text.Say(parts...), level: 1, number: number})
 }
 
-// Todo adds a numbered item to tick off, and items below it.
-func (a *Answer) Todo(number int, todo string, below []string) {
+// TodoItem adds a numbered item to tick off, and items below it.
+func (a *Answer) TodoItem(number int, todo string, below []string) {
 	a.add(item{words: text.Say(todo), level: 1, number: number, todo: true})
 	for _, one := range below {
 		a.add(item{words: text.Say(one), level: 2, todo: true})

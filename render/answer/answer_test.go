@@ -16,7 +16,7 @@ func everyBlock(name, said string) *Answer {
 	a.Section("heading ", said)
 	a.Item(said, ": ", text.Styled(name, text.Place))
 	a.Detail(said)
-	a.Numbered(1, text.Styled(said, text.Heading), ", ", text.Styled("run "+name, text.Command))
+	a.NumberedItem(1, text.Styled(said, text.Heading), ", ", text.Styled("run "+name, text.Command))
 	a.Code("yaml", "name: "+said)
 	t := &Table{Columns: []string{"name", "number"}, Right: []int{1}, Caption: said}
 	t.Add(text.Styled(name, text.Name), 12)
@@ -29,7 +29,7 @@ func everyBlock(name, said string) *Answer {
 	return a
 }
 
-func written(t testing.TB, a *Answer) (plain, markdown string) {
+func writeAnswer(t testing.TB, a *Answer) (plain, markdown string) {
 	t.Helper()
 	var one, other bytes.Buffer
 	if err := a.Text(&one, text.Style{Width: 40}); err != nil {
@@ -42,7 +42,7 @@ func written(t testing.TB, a *Answer) (plain, markdown string) {
 }
 
 func TestBlocks(t *testing.T) {
-	plain, markdown := written(t, everyBlock("tide", "a note_of (some) words which needs more than a line"))
+	plain, markdown := writeAnswer(t, everyBlock("tide", "a note_of (some) words which needs more than a line"))
 	if want := `package tide
 a note_of (some) words which needs more
   than a line
@@ -85,9 +85,9 @@ func FuzzBlocks(f *testing.F) {
 		f.Add("b", hostile)
 	}
 	lines := func(s string) (n int) { return strings.Count(s, "\n") }
-	_, harmless := written(f, everyBlock("b", "b"))
+	_, harmless := writeAnswer(f, everyBlock("b", "b"))
 	f.Fuzz(func(t *testing.T, name, said string) {
-		plain, markdown := written(t, everyBlock(name, said))
+		plain, markdown := writeAnswer(t, everyBlock(name, said))
 		for _, s := range []string{plain, markdown} {
 			if strings.ContainsFunc(strings.NewReplacer("\n", "", "\t", "").Replace(s), words.Unsafe) {
 				t.Errorf("a control character in %q", s)

@@ -104,7 +104,7 @@ func (t *Table) markdown(m *markdown) {
 		for i, c := range r.cells {
 			cells[i] = text.Sentence{c}.Markdown()
 		}
-		notes := words.Of(r.notes, text.Markdown)
+		notes := words.Map(r.notes, text.Markdown)
 		if noted {
 			cells[len(cells)-1] = strings.Join(notes, "<br>")
 		}

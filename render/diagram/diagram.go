@@ -144,8 +144,8 @@ const (
 	edgeKindUnchanged // no upgrade: the same operator at the next version of OpenShift
 )
 
-// next reports whether the edge is an automatic upgrade.
-func (k EdgeKind) next() bool { return k <= nextSame }
+// isAutomatic reports whether the edge is an automatic upgrade.
+func (k EdgeKind) isAutomatic() bool { return k <= nextSame }
 
 // The time of Graphviz grows much faster than the graph: it is not run on graphs larger than this. maxPassed is how many ranks the edges of one
 // group pass. Graphviz lays them through a point in each, and its time grows with the cube of the points: it is 2 s for these.
@@ -160,24 +160,24 @@ var ErrTooLarge = errors.New("the graph is too large to draw")
 
 // TooLarge returns ErrTooLarge, with the size, if the diagram is too large for Graphviz.
 func (s *Diagram) TooLarge() error {
-	if nodes, edges := s.all(); len(nodes) > maxNodes || len(edges) > maxEdges {
+	if nodes, edges := s.elements(); len(nodes) > maxNodes || len(edges) > maxEdges {
 		return fmt.Errorf("%w: it has %s and %s, at most %d and %d are drawn", ErrTooLarge,
 			words.Count(len(nodes), "node"), words.Count(len(edges), "edge"), maxNodes, maxEdges)
 	}
-	work := cubed(passed(s.Edges))
+	work := cube(countPassedRanks(s.Edges))
 	for i := range s.Groups {
-		work += cubed(passed(s.Groups[i].Edges))
+		work += cube(countPassedRanks(s.Groups[i].Edges))
 	}
-	if work > cubed(maxPassed) {
+	if work > cube(maxPassed) {
 		return fmt.Errorf("%w: its edges pass too many other nodes", ErrTooLarge)
 	}
 	return nil
 }
 
-func cubed(n int) int { return n * n * n }
+func cube(n int) int { return n * n * n }
 
-// passed returns how many ranks edges pass together, where each node is one rank after the last one from which an edge leads to it.
-func passed(edges []*Edge) (n int) {
+// countPassedRanks returns how many ranks edges pass together, where each node is one rank after the last one from which an edge leads to it.
+func countPassedRanks(edges []*Edge) (n int) {
 	from, ranks := map[string][]string{}, map[string]int{}
 	for _, e := range edges {
 		if !kindStyle(e.Kind).unconstrained {
@@ -200,8 +200,8 @@ func passed(edges []*Edge) (n int) {
 	return n
 }
 
-// all returns the nodes and edges of the diagram and of its groups.
-func (s *Diagram) all() (nodes []*Node, edges []*Edge) {
+// elements returns the nodes and edges of the diagram and of its groups.
+func (s *Diagram) elements() (nodes []*Node, edges []*Edge) {
 	nodes, edges = slices.Clone(s.Nodes), slices.Clone(s.Edges)
 	for i := range s.Groups {
 		nodes, edges = append(nodes, s.Groups[i].Nodes...), append(edges, s.Groups[i].Edges...)

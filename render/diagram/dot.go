@@ -138,11 +138,11 @@ func (d *dotWriter) keepOrder(g *Group) {
 
 // affectsRank reports whether an edge decides the ranks of its ends in Graphviz.
 func affectsRank(a *Edge) bool {
-	return a.Kind.next() || a.Kind == replaces || a.Kind == edgeKindIgnored
+	return a.Kind.isAutomatic() || a.Kind == replaces || a.Kind == edgeKindIgnored
 }
 
 func (d *dotWriter) node(n *Node) {
-	l := nodeStyleOf(n)
+	l := styleNode(n)
 	d.printf("    %s [id=%q, class=%q, label=<%s>, %s];\n", dotID(n.ID), n.ID, l.class, d.label(n), l.attributes())
 }
 
@@ -167,7 +167,7 @@ func (d *dotWriter) label(n *Node) string {
 	if n.Errors > 0 {
 		color = red
 	}
-	for _, line := range n.small() {
+	for _, line := range n.smallLines() {
 		line = text.HTML(text.Shorten(line, d.maxLine))
 		if found := findingCounts(n); found != "" {
 			line = strings.Replace(line, found, fmt.Sprintf("<FONT COLOR=%q>%s</FONT>", color, found), 1)
@@ -187,10 +187,10 @@ const (
 // caption returns the version of a node or, if it has none, its name.
 func (n *Node) caption() string { return text.Shorten(cmp.Or(n.Version, n.Name), maxCaption) }
 
-// small returns the lines under the caption: of how many versions it is, what is special, and Lines.
-func (n *Node) small() []string {
+// smallLines returns the lines under the caption: of how many versions it is, what is special, and Lines.
+func (n *Node) smallLines() []string {
 	lines := n.Lines
-	if words := special(n); len(words) > 0 {
+	if words := markLabels(n); len(words) > 0 {
 		lines = append([]string{strings.Join(words, ", ")}, lines...)
 	}
 	if n.Members != nil {
@@ -200,6 +200,6 @@ func (n *Node) small() []string {
 }
 
 func (d *dotWriter) edge(a *Edge) {
-	l := edgeStyleOf(a)
+	l := styleEdge(a)
 	d.printf("    %s -> %s [id=%q, %s];\n", dotID(a.From), dotID(a.To), a.id(), l.attributes())
 }

@@ -32,7 +32,7 @@ func cells(n, columns int) []int {
 func columnsFor(groups []Group) (best int, scale float64) {
 	widths, heights := make([]float64, len(groups)+1), make([]float64, len(groups)+1)
 	for i := range groups {
-		widths[i], heights[i] = sizeOf(&groups[i])
+		widths[i], heights[i] = estimateSize(&groups[i])
 	}
 	widths[len(groups)], heights[len(groups)] = 500, 40
 	best, area := 1, 0.0
@@ -58,16 +58,16 @@ func columnsFor(groups []Group) (best int, scale float64) {
 	return best, scale
 }
 
-// sizeOf estimates the size of the picture of a group: its longest path, and its highest column of nodes with the same number of nodes before
+// estimateSize estimates the size of the picture of a group: its longest path, and its highest column of nodes with the same number of nodes before
 // them.
-func sizeOf(g *Group) (width, height float64) {
+func estimateSize(g *Group) (width, height float64) {
 	const steps = 50 // beyond that it does not fit anyway
 	right, level := map[string]float64{}, map[string]int{}
 	size := map[string]float64{}
 	for _, n := range g.Nodes {
 		w, _ := textWidth(n.caption(), true)
 		w *= captionFont
-		for _, line := range n.small() {
+		for _, line := range n.smallLines() {
 			x, _ := textWidth(line, false)
 			w = max(w, smallFont*x)
 		}
@@ -85,7 +85,7 @@ func sizeOf(g *Group) (width, height float64) {
 	heights := map[int]float64{}
 	for _, n := range g.Nodes {
 		width = max(width, right[n.ID])
-		heights[level[n.ID]] += 32 + 13*float64(len(n.small()))
+		heights[level[n.ID]] += 32 + 13*float64(len(n.smallLines()))
 		height = max(height, heights[level[n.ID]])
 	}
 	title, _ := textWidth(g.Title, true)

@@ -19,8 +19,8 @@ func edgeSample(kind EdgeKind, marks Mark, text string) sample {
 	return sample{nil, &Edge{Kind: kind, Marks: marks}, text}
 }
 
-// occurs reports whether a node or an edge of a diagram looks like the sample.
-func (s *sample) occurs(nodes []*Node, edges []*Edge) bool {
+// matchesAny reports whether a node or an edge of a diagram looks like the sample.
+func (s *sample) matchesAny(nodes []*Node, edges []*Edge) bool {
 	if s.node != nil {
 		return slices.ContainsFunc(nodes, func(n *Node) bool {
 			return n.Marks&(s.node.Marks|blocking|markStuck|Stranded) == s.node.Marks && (s.node.Members == nil || n.Members != nil && n.OneByOne == s.node.OneByOne)
@@ -76,8 +76,8 @@ const legendColumns = 4
 // legend writes the samples that occur, in columns, each with its meaning at its right. They are nodes and edges like those of the graph, so
 // they look the same.
 func (d *dotWriter) legend(drawn *Diagram, columns int) {
-	nodes, edges := drawn.all()
-	samples := slices.DeleteFunc(slices.Clone(drawn.samples), func(s sample) bool { return !s.occurs(nodes, edges) })
+	nodes, edges := drawn.elements()
+	samples := slices.DeleteFunc(slices.Clone(drawn.samples), func(s sample) bool { return !s.matchesAny(nodes, edges) })
 	if len(samples) == 0 {
 		return
 	}
@@ -91,15 +91,15 @@ func (d *dotWriter) legend(drawn *Diagram, columns int) {
 		last := ""
 		for i, column := range all {
 			if row < len(column) {
-				last = d.sample(i*rows+row, &column[row], last, widthOf(column)+0.3)
+				last = d.sample(i*rows+row, &column[row], last, samplesWidth(column)+0.3)
 			}
 		}
 	}
 	d.printf("  }\n")
 }
 
-// widthOf returns the width of the texts of samples in inches.
-func widthOf(samples []sample) float64 {
+// samplesWidth returns the width of the texts of samples in inches.
+func samplesWidth(samples []sample) float64 {
 	widest := 0.0
 	for _, s := range samples {
 		width, _ := textWidth(s.text, false)
@@ -113,10 +113,10 @@ func (d *dotWriter) sample(n int, s *sample, after string, width float64) string
 	from, last := fmt.Sprintf("l%d", n), fmt.Sprintf("m%d", n)
 	look := "style=invis"
 	if s.node != nil {
-		l := nodeStyleOf(s.node)
+		l := styleNode(s.node)
 		d.printf("    %s [label=\" \", %s, margin=0, width=0.4, height=0.25];\n", from, l.attributes())
 	} else {
-		l := edgeStyleOf(s.edge)
+		l := styleEdge(s.edge)
 		look = l.look()
 		d.printf("    %s [shape=point, label=\" \", width=0.01, height=0.01, style=invis];\n", from)
 	}

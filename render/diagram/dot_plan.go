@@ -27,7 +27,7 @@ func (d *dotWriter) grid(s *Diagram) {
 	for i, n := range s.Nodes {
 		d.cell(n, heights[i])
 	}
-	d.stack(idsOf(s.Nodes))
+	d.stack(nodeIDs(s.Nodes))
 	leaving := map[string]*Edge{} // by node: in a lane there is at most one
 	for _, e := range s.Edges {
 		leaving[e.From] = e
@@ -55,8 +55,8 @@ func (d *dotWriter) grid(s *Diagram) {
 				cells[row] = &Node{ID: nodeID(i+1, row, rank)}
 				d.printf("    %s [shape=box, style=invis, label=\"\", margin=0, width=0.01, height=%.2f, fixedsize=true];\n", dotID(cells[row].ID), heights[row])
 			}
-			d.stack(idsOf(cells))
-			d.through(&links, lines, last, cells)
+			d.stack(nodeIDs(cells))
+			d.writeLinks(&links, lines, last, cells)
 			last = cells
 			for row, n := range g.cells[rank] {
 				if n != nil {
@@ -70,15 +70,15 @@ func (d *dotWriter) grid(s *Diagram) {
 	d.printf("  }\n")
 }
 
-// through writes the lines between two ranks next to each other. lines are those that leave the last node of each lane, nil if there is
+// writeLinks writes the lines between two ranks next to each other. lines are those that leave the last node of each lane, nil if there is
 // none. A line that ends in a later rank has no tip yet.
-func (d *dotWriter) through(b *strings.Builder, lines []*Edge, from, to []*Node) {
+func (d *dotWriter) writeLinks(b *strings.Builder, lines []*Edge, from, to []*Node) {
 	for row, e := range lines {
 		if e == nil {
 			fmt.Fprintf(b, "  %s -> %s [style=invis, weight=9];\n", dotID(from[row].ID), dotID(to[row].ID))
 			continue
 		}
-		style, clip := edgeStyleOf(e), ""
+		style, clip := styleEdge(e), ""
 		if e.To != to[row].ID {
 			style.arrowhead, clip = "none", ", headclip=false"
 		}
@@ -109,7 +109,7 @@ func laneHeights(s *Diagram) []float64 {
 }
 
 func (d *dotWriter) cell(n *Node, height float64) {
-	l := nodeStyleOf(n)
+	l := styleNode(n)
 	d.printf("    %s [id=%q, class=%q, label=<%s>, style=%q, color=%q, fillcolor=%q, fontcolor=%q, height=%.2f];\n",
 		dotID(n.ID), n.ID, l.class, d.label(n), l.border, l.color, l.fill, l.font, height)
 }
@@ -129,8 +129,8 @@ func (d *dotWriter) stack(ids []string) {
 	}
 }
 
-func idsOf(nodes []*Node) []string {
-	return words.Of(nodes, func(n *Node) string { return n.ID })
+func nodeIDs(nodes []*Node) []string {
+	return words.Map(nodes, func(n *Node) string { return n.ID })
 }
 
 // nodeID returns the ID of a node of a grid: the names of the lanes have column 0.

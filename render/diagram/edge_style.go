@@ -18,9 +18,9 @@ type edgeStyle struct {
 	label         string
 }
 
-// edgeStyleOf returns the style of an edge.
-func edgeStyleOf(e *Edge) edgeStyle {
-	l := kindStyle(e.Kind).marked(e.Marks)
+// styleEdge returns the style of an edge.
+func styleEdge(e *Edge) edgeStyle {
+	l := kindStyle(e.Kind).withMarks(e.Marks)
 	if e.Line != "" {
 		// the table keeps lines off the text
 		l.label = `<<TABLE BORDER="0" CELLPADDING="3"><TR><TD>` + text.HTML(e.shortLine()) + "</TD></TR></TABLE>>"
@@ -45,8 +45,8 @@ func kindStyle(k EdgeKind) edgeStyle {
 	}[k]
 }
 
-// marked changes the style for marks.
-func (l edgeStyle) marked(m Mark) edgeStyle {
+// withMarks changes the style for marks.
+func (l edgeStyle) withMarks(m Mark) edgeStyle {
 	l.class += changeClass(m)
 	if m&downgrade != 0 {
 		l.color, l.label = orange, "downgrade"

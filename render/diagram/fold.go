@@ -71,8 +71,8 @@ func newFolder(g *Group) *folder {
 	return f
 }
 
-// looks returns what members have in common, and whether the node can be folded.
-func (f *folder) looks(n *Node) (key string, ok bool) {
+// appearance returns what members have in common, and whether the node can be folded.
+func (f *folder) appearance(n *Node) (key string, ok bool) {
 	return fmt.Sprint(n.Marks, n.Errors > 0, n.Warnings > 0), f.block[n.ID] == nil && n.Marks&(markHead|onPath|notInCatalog) == 0
 }
 
@@ -94,7 +94,7 @@ func edgeFrom(e *Edge) string { return e.From }
 // chains folds chains, from the oldest node on; those without other edges only from a least number of nodes on.
 func (f *folder) chains(leastRow int) {
 	for _, n := range f.group.Nodes {
-		if _, ok := f.looks(n); !ok {
+		if _, ok := f.appearance(n); !ok {
 			continue
 		}
 		var longest []*Edge
@@ -123,7 +123,7 @@ func (f *folder) common(first *Edge) []*Edge {
 
 // chain returns the edges between the nodes of the longest chain that begins with an edge; none if it has two nodes or less.
 func (f *folder) chain(first *Edge) []*Edge {
-	look, _ := f.looks(f.node[first.From])
+	look, _ := f.appearance(f.node[first.From])
 	common := edgeKeys(f.out[first.From], edgeTo, first)
 	members := map[string]bool{first.From: true}
 	var edges []*Edge
@@ -150,7 +150,7 @@ func (f *folder) chain(first *Edge) []*Edge {
 
 // joins reports whether an edge can be in a chain: nothing else leads to its end, which looks the same.
 func (f *folder) joins(e *Edge, look string) bool {
-	l, ok := f.looks(f.node[e.To])
+	l, ok := f.appearance(f.node[e.To])
 	return ok && l == look && len(f.in[e.To]) == 1
 }
 
@@ -171,7 +171,7 @@ func (f *folder) foldChain(first *Node, edges []*Edge, each bool) {
 	for _, e := range edges {
 		members = append(members, f.node[e.To])
 	}
-	count := words.CountOf(len(members), "version", "versions")
+	count := words.CountPlural(len(members), "version", "versions")
 	var n *Node
 	if each {
 		n = f.fold(members, count, f.upgradeLine(f.common(edges[0]), edges[0].Kind))
@@ -190,12 +190,12 @@ func (f *folder) foldChain(first *Node, edges []*Edge, each bool) {
 // upgradeLine says what the upgrade is of the members of a chain all of which have other edges too.
 func (f *folder) upgradeLine(common []*Edge, inner EdgeKind) string {
 	for _, e := range common {
-		if e.Kind.next() && e.Marks&Removed == 0 {
+		if e.Kind.isAutomatic() && e.Marks&Removed == 0 {
 			return "all go to " + f.node[e.To].caption() + " directly"
 		}
 	}
 	switch {
-	case inner.next():
+	case inner.isAutomatic():
 		return "each upgraded to the next"
 	case inner == blockedUpgrade:
 		return "each blocked at the next"
@@ -206,7 +206,7 @@ func (f *folder) upgradeLine(common []*Edge, inner EdgeKind) string {
 // lastLine says what the last of a chain is upgraded to, if it is not by an edge like those of the chain.
 func (f *folder) lastLine(last *Node, inner EdgeKind) string {
 	for _, e := range f.out[last.ID] {
-		if e.Kind.next() && e.Kind != inner && e.Marks&Removed == 0 {
+		if e.Kind.isAutomatic() && e.Kind != inner && e.Marks&Removed == 0 {
 			return "the last goes to " + f.node[e.To].caption() + " directly"
 		}
 	}
@@ -218,7 +218,7 @@ func (f *folder) fans() {
 	twins := map[string][]*Node{}
 	var keys []string
 	for _, n := range f.group.Nodes {
-		look, ok := f.looks(n)
+		look, ok := f.appearance(n)
 		if !ok {
 			continue
 		}
@@ -230,7 +230,7 @@ func (f *folder) fans() {
 	}
 	for _, key := range keys {
 		if members := twins[key]; len(members) >= leastFan {
-			f.fold(members, words.CountOf(len(members), "version", "versions"), "")
+			f.fold(members, words.CountPlural(len(members), "version", "versions"), "")
 		}
 	}
 }
@@ -258,7 +258,7 @@ func (f *folder) fold(members []*Node, name, line string) *Node {
 		}
 	}
 	n.Facts = append([]string{name + ": " + strings.Join(names, ", ")}, n.Lines...)
-	if words := special(n); len(words) > 0 {
+	if words := markLabels(n); len(words) > 0 {
 		n.Facts = append(n.Facts, strings.Join(words, ", "))
 	}
 	return n
@@ -283,7 +283,7 @@ func minors(members []*Node) string {
 	if !gap {
 		return ""
 	}
-	return "minor versions " + words.Some(find.Distinct(said), 5)
+	return "minor versions " + words.JoinSome(find.Distinct(said), 5)
 }
 
 // maxEndpoint is the number of characters of the first and the last version of a folded node.

@@ -16,8 +16,8 @@ import (
 	"github.com/olmgraph/olmgraph/graph"
 )
 
-// linesOf describes nodes and edges, sorted.
-func linesOf(g *Group) []string {
+// describeGroup describes nodes and edges, sorted.
+func describeGroup(g *Group) []string {
 	var lines []string
 	for _, n := range g.Nodes {
 		lines = append(lines, fmt.Sprintf("%+v", *n))
@@ -71,7 +71,7 @@ func checkFold(t *testing.T, s *Diagram) int {
 	folded, count := Fold(s), 0
 	back := unfold(folded)
 	for i := range s.Groups {
-		if was, is := linesOf(&s.Groups[i]), linesOf(&back.Groups[i]); !slices.Equal(was, is) {
+		if was, is := describeGroup(&s.Groups[i]), describeGroup(&back.Groups[i]); !slices.Equal(was, is) {
 			t.Errorf("%s: was\n%s\nis\n%s", s.Title, strings.Join(was, "\n"), strings.Join(is, "\n"))
 		}
 		if was, is := readFold(&s.Groups[i]), readFold(&folded.Groups[i]); !slices.Equal(was, is) {
@@ -117,7 +117,7 @@ func readAnswers(g *Group) (map[string]string, map[string]Mark) {
 		var from, to string
 		var kind EdgeKind
 		fmt.Sscan(line, &from, &to, &kind)
-		if kind.next() {
+		if kind.isAutomatic() {
 			next[from] = to
 		}
 	}
@@ -163,8 +163,8 @@ func checkAnswers(t *testing.T, s *Diagram, a *graph.PackageGraph) {
 	}
 }
 
-// packageOf reads the only package of a catalog.
-func packageOf(t *testing.T, text string) *catalogs.Package {
+// readPackage reads the only package of a catalog.
+func readPackage(t *testing.T, text string) *catalogs.Package {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "catalog.yaml")
 	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
@@ -201,7 +201,7 @@ func randomFoldable(t *testing.T, r *rand.Rand) *graph.PackageGraph {
 	for v := range size {
 		fmt.Fprintf(&b, "---\nschema: olm.bundle\npackage: p\nname: p.v1.%d.0\nimage: i/p:%d\nproperties:\n- {type: olm.package, value: {packageName: p, version: 1.%d.0}}\n", v, v, v)
 	}
-	return graph.OfPackage(packageOf(t, b.String()))
+	return graph.NewPackageGraph(readPackage(t, b.String()))
 }
 
 // TestFold folds random packages, in all modes, and their changes.
@@ -241,7 +241,7 @@ func TestFoldFan(t *testing.T) {
 		fmt.Fprintf(&b, "---\nschema: olm.bundle\npackage: p\nname: p.v1.%d.0\nimage: i/p:%d\nproperties:\n- {type: olm.package, value: {packageName: p, version: 1.%d.0}}\n", v, v, v)
 	}
 	b.WriteString("---\nschema: olm.bundle\npackage: p\nname: p.v2.0.0\nimage: i/p\nproperties:\n- {type: olm.package, value: {packageName: p, version: 2.0.0}}\n")
-	g := Fold(Upgrades(graph.OfPackage(packageOf(t, b.String())), UpgradeOptions{Mode: Auto})).Groups[0]
+	g := Fold(Upgrades(graph.NewPackageGraph(readPackage(t, b.String())), UpgradeOptions{Mode: Auto})).Groups[0]
 	var names []string
 	for _, n := range g.Nodes {
 		names = append(names, n.Name+" "+n.Version)
@@ -291,7 +291,7 @@ func TestFoldReal(t *testing.T) {
 		nodes, folded := 0, 0
 		for _, p := range cats[0].Packages {
 			for _, mode := range []EdgeMode{Auto, All} {
-				s := Upgrades(graph.OfPackage(p), UpgradeOptions{Mode: mode})
+				s := Upgrades(graph.NewPackageGraph(p), UpgradeOptions{Mode: mode})
 				checkFold(t, s)
 				for i, g := range Fold(s).Groups {
 					nodes, folded = nodes+len(s.Groups[i].Nodes), folded+len(g.Nodes)

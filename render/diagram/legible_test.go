@@ -43,8 +43,8 @@ func (b *box) add(o box) {
 	*b = box{min(b.left, o.left), min(b.top, o.top), max(b.right, o.right), max(b.bottom, o.bottom)}
 }
 
-// in reports whether a box is in another but for half a point.
-func (b box) in(o box) bool {
+// isInside reports whether a box is in another but for half a point.
+func (b box) isInside(o box) bool {
 	return b.left > o.left-0.5 && b.top > o.top-0.5 && b.right < o.right+0.5 && b.bottom < o.bottom+0.5
 }
 
@@ -129,13 +129,13 @@ func (p *pictureReader) part(g *svgElement) {
 		if strings.HasSuffix(e.Text, " ") {
 			p.fault("%q ends with a blank, which browsers do not draw", e.Text)
 		}
-		if b := e.textBox(); (class == "node" || class == "cluster") && !math.IsInf(bounds.left, 0) && !b.in(bounds) {
+		if b := e.textBox(); (class == "node" || class == "cluster") && !math.IsInf(bounds.left, 0) && !b.isInside(bounds) {
 			p.fault("%q is outside of %s", e.Text, id)
 		}
 		p.texts[id] = append(p.texts[id], e.Text)
 	}
 	for i := range g.Inside {
-		if b := g.Inside[i].shape(); class != "graph" && !math.IsInf(b.left, 0) && !b.in(p.page) {
+		if b := g.Inside[i].shape(); class != "graph" && !math.IsInf(b.left, 0) && !b.isInside(p.page) {
 			p.fault("%s %s is cut", class, id)
 		}
 	}
@@ -180,9 +180,9 @@ func checkLegible(t testing.TB, s *Diagram, picture []byte) {
 	for _, fault := range faults {
 		t.Errorf("%s: %s", s.Title, fault)
 	}
-	nodes, edges := s.all()
+	nodes, edges := s.elements()
 	for _, e := range edges {
-		if l := edgeStyleOf(e); l.label != "" && len(texts[e.id()]) == 0 {
+		if l := styleEdge(e); l.label != "" && len(texts[e.id()]) == 0 {
 			t.Errorf("%s: edge %s lacks its label", s.Title, e.id())
 		}
 	}

@@ -15,7 +15,7 @@ const (
 )
 
 // Mermaid returns a diagram as a Mermaid flowchart.
-func Mermaid(s *Diagram) string { return mermaidOf(s, s.Groups) }
+func Mermaid(s *Diagram) string { return writeMermaid(s, s.Groups) }
 
 // SmallMermaid returns one flowchart of a diagram that is within the limits of GitHub, and what it leaves out: only the automatic upgrades
 // of the newest entries of each channel are drawn or, of very many channels, those of the first ones.
@@ -24,13 +24,13 @@ func SmallMermaid(s *Diagram) (chart, note string) {
 	for keep, channels := most, len(s.Groups); ; {
 		var groups []Group
 		for i := range s.Groups[:channels] {
-			groups = append(groups, newestOf(&s.Groups[i], min(keep, len(s.Groups[i].Nodes))))
+			groups = append(groups, keepNewest(&s.Groups[i], min(keep, len(s.Groups[i].Nodes))))
 		}
-		note = fmt.Sprintf("only the automatic upgrades of the newest %s of each channel are drawn", words.CountOf(keep, "entry", "entries"))
+		note = fmt.Sprintf("only the automatic upgrades of the newest %s of each channel are drawn", words.CountPlural(keep, "entry", "entries"))
 		if channels < len(s.Groups) {
 			note = fmt.Sprintf("only the heads of %d of %d channels are drawn", channels, len(s.Groups))
 		}
-		chart = "%% " + note + "\n" + mermaidOf(s, groups)
+		chart = "%% " + note + "\n" + writeMermaid(s, groups)
 		switch {
 		case FitsGitHub(chart) || channels <= 1:
 			return chart, note
@@ -47,8 +47,8 @@ func FitsGitHub(chart string) bool {
 	return len(chart) < mermaidCharacters && strings.Count(chart, "\n    ") < mermaidEdges
 }
 
-// newestOf reduces a group to its newest nodes and the automatic upgrades between them.
-func newestOf(g *Group, keep int) Group {
+// keepNewest reduces a group to its newest nodes and the automatic upgrades between them.
+func keepNewest(g *Group, keep int) Group {
 	out := *g
 	out.Nodes = g.Nodes[len(g.Nodes)-keep:]
 	kept := map[string]bool{}
@@ -57,15 +57,15 @@ func newestOf(g *Group, keep int) Group {
 	}
 	out.Edges = nil
 	for _, a := range g.Edges {
-		if kept[a.From] && kept[a.To] && a.Kind.next() {
+		if kept[a.From] && kept[a.To] && a.Kind.isAutomatic() {
 			out.Edges = append(out.Edges, a)
 		}
 	}
 	return out
 }
 
-// mermaidOf writes some groups of a diagram. FitsGitHub counts lines that begin with four blanks, which are mostly edges.
-func mermaidOf(s *Diagram, groups []Group) string {
+// writeMermaid writes some groups of a diagram. FitsGitHub counts lines that begin with four blanks, which are mostly edges.
+func writeMermaid(s *Diagram, groups []Group) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%%%% %s\nflowchart LR\n", mermaidText(s.Title))
 	for _, note := range s.Notes {
@@ -98,7 +98,7 @@ func mermaidOf(s *Diagram, groups []Group) string {
 }
 
 func mermaidNode(b *strings.Builder, n *Node) {
-	label := mermaidLabel(append([]string{n.caption()}, n.small()...)...)
+	label := mermaidLabel(append([]string{n.caption()}, n.smallLines()...)...)
 	switch {
 	case n.Marks&Stranded != 0:
 		label = `[\` + label + "/]"
@@ -151,15 +151,15 @@ func mermaidTip(e *Edge) (tip, word string) {
 		return "-.->", ""
 	case e.Marks&Removed != 0:
 		return "-.->", "removed"
-	case e.Marks&Added != 0 && e.Kind.next():
+	case e.Marks&Added != 0 && e.Kind.isAutomatic():
 		return "==>", "added"
 	case e.Marks&markChanged != 0:
 		return "==>", "changed"
 	case e.Marks&fails != 0:
 		return "==x", "fails"
-	case e.Marks&downgrade != 0 && e.Kind.next():
+	case e.Marks&downgrade != 0 && e.Kind.isAutomatic():
 		return "==>", "downgrade"
-	case e.Kind.next():
+	case e.Kind.isAutomatic():
 		return "==>", ""
 	case e.Kind == edgeKindUnchanged:
 		return "---", ""

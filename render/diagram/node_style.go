@@ -15,9 +15,9 @@ func (l *nodeStyle) set(class, color, fill string) {
 	l.class, l.color, l.fill, l.font = l.class+" "+class, color, fill, ink
 }
 
-// nodeStyleOf returns the style of a node by its marks, its findings, its changes and the emphasized path, the later ones
+// styleNode returns the style of a node by its marks, its findings, its changes and the emphasized path, the later ones
 // first.
-func nodeStyleOf(n *Node) nodeStyle {
+func styleNode(n *Node) nodeStyle {
 	for _, look := range markedStyles() {
 		if n.Marks&look.mark != 0 {
 			l := look.style

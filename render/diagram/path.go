@@ -63,7 +63,7 @@ func (b *pathBuilder) path(path graph.Path) {
 // edge adds an edge unless there is one that looks the same.
 func (b *pathBuilder) edge(e *Edge) {
 	if !slices.ContainsFunc(b.Edges, func(old *Edge) bool {
-		return old.From == e.From && old.To == e.To && old.Line == e.Line && old.Kind.next() == e.Kind.next()
+		return old.From == e.From && old.To == e.To && old.Line == e.Line && old.Kind.isAutomatic() == e.Kind.isAutomatic()
 	}) {
 		b.Edges = append(b.Edges, e)
 	}

@@ -21,7 +21,7 @@ func SVG(w io.Writer, s *Diagram, laidOut []byte) error {
 	c.parts(s.Nodes, s.Edges)
 	for i := range s.Groups {
 		g := &s.Groups[i]
-		c.description = append(c.description, fmt.Sprintf("%s: %s", g.Title, words.CountOf(len(g.Nodes), "entry", "entries")))
+		c.description = append(c.description, fmt.Sprintf("%s: %s", g.Title, words.CountPlural(len(g.Nodes), "entry", "entries")))
 		c.facts[g.ID] = strings.TrimSpace(g.Title + "\n" + g.Note)
 		c.parts(g.Nodes, g.Edges)
 	}
@@ -225,7 +225,7 @@ func (t *svgWriter) characters(text xml.CharData) error {
 	}
 	if e := t.text; e != nil {
 		t.text = nil
-		if err := t.encoder.EncodeToken(t.fitted(e, string(text))); err != nil {
+		if err := t.encoder.EncodeToken(t.fitText(e, string(text))); err != nil {
 			return err
 		}
 		if words, ok := strings.CutSuffix(string(text), " "); ok && words != "" { // browsers draw no blank at the end of a text
@@ -235,8 +235,8 @@ func (t *svgWriter) characters(text xml.CharData) error {
 	return t.encoder.EncodeToken(text.Copy())
 }
 
-// fitted sets the length of a text to the width that Graphviz has reserved for it.
-func (t *svgWriter) fitted(e *xml.StartElement, text string) xml.StartElement {
+// fitText sets the length of a text to the width that Graphviz has reserved for it.
+func (t *svgWriter) fitText(e *xml.StartElement, text string) xml.StartElement {
 	out := xml.StartElement{Name: e.Name}
 	for _, a := range e.Attr {
 		if a.Name.Local != "font-family" {

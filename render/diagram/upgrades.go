@@ -87,7 +87,7 @@ func Upgrades(a *graph.PackageGraph, o UpgradeOptions) *Diagram {
 	slices.SortStableFunc(s.Groups, compareGroups)
 	s.noteChannels()
 	said, _ := wording.Verdict(a, o.Channels, o.OLM, o.Failing)
-	s.Title += words.After(": ", said)
+	s.Title += words.Prefix(": ", said)
 	if o.From != "" {
 		s.addNotInCatalog(a, o)
 		s.emphasize(o.From, o.Path)
@@ -99,7 +99,7 @@ func Upgrades(a *graph.PackageGraph, o UpgradeOptions) *Diagram {
 // shortenNames leaves what the names of most bundles begin with to a note: nodes show versions, and the names of the others.
 func (s *Diagram) shortenNames(pkg string) {
 	usual, count := pkg+".v", map[string]int{}
-	nodes, _ := s.all()
+	nodes, _ := s.elements()
 	for _, n := range nodes {
 		if prefix, ok := strings.CutSuffix(n.Name, n.Version); ok && n.Version != "" && prefix != "" {
 			if count[prefix]++; count[prefix] > count[usual] {
@@ -207,7 +207,7 @@ func (s *upgradeBuilder) afterSwitch() string {
 		return ""
 	}
 	var from *graph.Graph
-	for _, g := range s.packageGraph.Containing(replaced) {
+	for _, g := range s.packageGraph.GraphsContaining(replaced) {
 		if graph.Older(g.HeadVersion(), s.HeadVersion()) && (from == nil || graph.Older(from.HeadVersion(), g.HeadVersion())) {
 			from = g
 		}
@@ -242,7 +242,7 @@ func (s *upgradeBuilder) choose(rows []graph.EntryRow) {
 	}
 	if left > 0 {
 		s.diagram.Notes = append(s.diagram.Notes, fmt.Sprintf("channel %s: %s of versions below %s not shown",
-			s.Channel.Name.Value, words.CountOf(left, "entry", "entries"), s.Oldest))
+			s.Channel.Name.Value, words.CountPlural(left, "entry", "entries"), s.Oldest))
 	}
 }
 
@@ -310,7 +310,7 @@ func (s *upgradeBuilder) facts(r *graph.EntryRow, n *Node) []string {
 	}
 	add("version ", n.Version)
 	add("replaces ", e.Replaces.Value)
-	add("skips ", words.Some(catalogs.Values(e.Skips), 12))
+	add("skips ", words.JoinSome(catalogs.Values(e.Skips), 12))
 	add("skipRange ", e.SkipRange.Value)
 	next, hops, end := s.next(r)
 	switch {
@@ -344,8 +344,8 @@ type markName struct {
 // markNames are the names of marks of entries in pictures.
 var markNames = []markName{{markHead, "head"}, {markStuck, "stuck"}, {blocking, "never offered"}, {Stranded, "stranded"}, {markSkipped, "skipped"}, {deprecated, "deprecated"}, {Added, "added"}, {Removed, "removed"}, {served, "still upgraded"}, {markChanged, "upgrade changed"}, {notInCatalog, "not in this catalog"}}
 
-// special returns the names of the marks of a node, except Skipped, which its border shows.
-func special(n *Node) []string {
+// markLabels returns the names of the marks of a node, except Skipped, which its border shows.
+func markLabels(n *Node) []string {
 	var words []string
 	for _, m := range markNames {
 		if n.Marks&m.mark != 0 && m.mark != markSkipped {

@@ -11,7 +11,7 @@ import (
 // MarkChange marks, in a diagram of Diff, the users of a channel who are stranded, with what they had, the upgrades whose loss strands them, and
 // those who are still upgraded though their entry is removed: the edge to their upgrade is then not marked as removed.
 func MarkChange(s *Diagram, c *graph.Change) {
-	g := groupOf(s, c.Now.Channel.Name.Value)
+	g := channelGroup(s, c.Now.Channel.Name.Value)
 	if g == nil {
 		return
 	}
@@ -23,7 +23,7 @@ func MarkChange(s *Diagram, c *graph.Change) {
 		n := nodes[c.Base.Name(f.Entry)]
 		switch {
 		case n == nil:
-		case f.Stranded():
+		case f.IsStranded():
 			n.strand(c, &f)
 		case f.NextNow.To >= 0 && n.Marks&Removed != 0 && nodes[c.Now.Name(f.NextNow.To)] != nil:
 			n.Marks |= served
@@ -35,7 +35,7 @@ func MarkChange(s *Diagram, c *graph.Change) {
 		stranded[n.ID] = n.Marks&Stranded != 0
 	}
 	for _, e := range g.Edges {
-		if stranded[e.From] && (e.Kind.next() && e.Marks&Removed != 0 || e.Kind == blockedUpgrade) {
+		if stranded[e.From] && (e.Kind.isAutomatic() && e.Marks&Removed != 0 || e.Kind == blockedUpgrade) {
 			e.Marks |= Stranded
 		}
 	}
@@ -70,7 +70,7 @@ func versionIn(g *graph.Graph, entry int) string {
 // keep draws the upgrade of a removed entry that there still is.
 func (g *Group) keep(from, to *Node, edge graph.Edge) {
 	i := slices.IndexFunc(g.Edges, func(e *Edge) bool { return e.From == from.ID && e.To == to.ID })
-	if i >= 0 && g.Edges[i].Kind.next() {
+	if i >= 0 && g.Edges[i].Kind.isAutomatic() {
 		g.Edges[i].Marks &^= Removed
 		return
 	}

@@ -15,16 +15,16 @@ func Diff(base, now *Diagram) *Diagram {
 	out.Title, out.Groups = now.subject, slices.Clone(now.Groups)
 	for i := range out.Groups {
 		g := &out.Groups[i]
-		if old := groupOf(base, g.Channel); old != nil {
+		if old := channelGroup(base, g.Channel); old != nil {
 			*g = diffGroups(old, g)
 		} else {
-			*g = marked(g, Added, "")
+			*g = markGroup(g, Added, "")
 			g.Title += " (new)"
 		}
 	}
 	for i := range base.Groups {
-		if g := &base.Groups[i]; groupOf(now, g.Channel) == nil {
-			gone := marked(g, Removed, "r")
+		if g := &base.Groups[i]; channelGroup(now, g.Channel) == nil {
+			gone := markGroup(g, Removed, "r")
 			gone.Title, gone.Note = "channel "+g.Channel+" (removed)", "OLM resolves nothing in a namespace subscribed to it"
 			out.Groups = append(out.Groups, gone)
 		}
@@ -32,13 +32,13 @@ func Diff(base, now *Diagram) *Diagram {
 	return &out
 }
 
-// groupOf returns the group of a channel, or nil.
-func groupOf(s *Diagram, channel string) *Group {
+// channelGroup returns the group of a channel, or nil.
+func channelGroup(s *Diagram, channel string) *Group {
 	return find.Pointer(s.Groups, func(g Group) bool { return g.Channel == channel })
 }
 
-// marked returns a group with a mark on all its parts. The prefix makes their IDs differ from those of the other diagram.
-func marked(g *Group, m Mark, prefix string) Group {
+// markGroup returns a group with a mark on all its parts. The prefix makes their IDs differ from those of the other diagram.
+func markGroup(g *Group, m Mark, prefix string) Group {
 	out := *g
 	out.ID = prefix + g.ID
 	out.Marks |= m
@@ -64,7 +64,7 @@ func diffGroups(base, now *Group) Group {
 	names := namesIn(base)
 	for _, a := range base.Edges {
 		d.edgesWas[[2]string{names[a.From], names[a.To]}] = a
-		if a.Kind.next() {
+		if a.Kind.isAutomatic() {
 			d.nextWas[names[a.From]] = names[a.To]
 		}
 	}
@@ -120,10 +120,10 @@ func (d *groupDiff) edges(base, now *Group) {
 		switch {
 		case old == nil:
 			a.Marks |= Added
-		case a.Kind.next() && !old.Kind.next():
+		case a.Kind.isAutomatic() && !old.Kind.isAutomatic():
 			a.Marks |= markChanged
 		}
-		if a.Kind.next() {
+		if a.Kind.isAutomatic() {
 			next[edge[0]] = edge[1]
 		}
 	}
@@ -134,11 +134,11 @@ func (d *groupDiff) edges(base, now *Group) {
 			d.out.Edges = append(d.out.Edges, a)
 		}
 	}
-	d.changed(next)
+	d.markChanges(next)
 }
 
-// changed marks the entries with another automatic upgrade than before.
-func (d *groupDiff) changed(next map[string]string) {
+// markChanges marks the entries with another automatic upgrade than before.
+func (d *groupDiff) markChanges(next map[string]string) {
 	for _, n := range d.out.Nodes {
 		if n.Marks&(Added|Removed) != 0 || next[n.Name] == d.nextWas[n.Name] {
 			continue

@@ -19,13 +19,13 @@ func (s *upgradeBuilder) edges(rows []graph.EntryRow) []*Edge {
 		}
 		drawn[at] = &Edge{From: s.id(e.From), To: s.id(e.To), Kind: kind, Marks: s.direction(e) | markIf(kind == replaces && upgraded[e.From], overtaken, 0), Facts: []string{s.fact(e, kind)}}
 		for _, r := range s.Failing[[2]string{s.Name(e.From), s.Name(e.To)}] {
-			if kind.next() {
+			if kind.isAutomatic() {
 				drawn[at].Marks |= fails
 				drawn[at].Facts[0] += "; fails: " + r.String()
 			}
 		}
 	}
-	ignored := s.ignored()
+	ignored := s.ignoredEdges()
 	for i := range rows {
 		if next, _, _ := s.next(&rows[i]); next.To >= 0 {
 			draw(next, nextReplaces+EdgeKind(next.Kind))
@@ -33,7 +33,7 @@ func (s *upgradeBuilder) edges(rows []graph.EntryRow) []*Edge {
 		}
 	}
 	for _, i := range s.Entries() {
-		for _, e := range s.declared(i) {
+		for _, e := range s.declaredEdges(i) {
 			switch {
 			case ignored[[2]int{e.From, e.To}]:
 				draw(e, edgeKindIgnored)
@@ -45,19 +45,19 @@ func (s *upgradeBuilder) edges(rows []graph.EntryRow) []*Edge {
 	for _, c := range s.blocked {
 		draw(c.Edge, blockedUpgrade)
 	}
-	return s.sorted(drawn, rows)
+	return s.sortEdges(drawn, rows)
 }
 
-// declared returns the edges out of an entry that the mode draws.
-func (s *upgradeBuilder) declared(i int) []graph.Edge {
+// declaredEdges returns the edges out of an entry that the mode draws.
+func (s *upgradeBuilder) declaredEdges(i int) []graph.Edge {
 	if s.Mode == All {
 		return s.SuccessorsV1(i)
 	}
 	return s.Graph.Edges(i)
 }
 
-// ignored returns the replaces edges that OLM v0 ignores because one end is skipped.
-func (s *upgradeBuilder) ignored() map[[2]int]bool {
+// ignoredEdges returns the replaces edges that OLM v0 ignores because one end is skipped.
+func (s *upgradeBuilder) ignoredEdges() map[[2]int]bool {
 	ignored := map[[2]int]bool{}
 	if s.OLM == graph.V0 {
 		for _, e := range s.UnusedReplaces() {
@@ -113,7 +113,7 @@ func (s *upgradeBuilder) direction(e graph.Edge) Mark {
 func (s *upgradeBuilder) fact(e graph.Edge, kind EdgeKind) string {
 	said := s.Name(e.To) + " " + wording.Edge(e, s.Name(e.From)) + " (" + s.position(e.Where.Pos) + ")"
 	switch {
-	case kind.next():
+	case kind.isAutomatic():
 		said += "; OLM follows it automatically"
 	case kind == edgeKindIgnored:
 		said += "; OLM v0 ignores it"
@@ -123,9 +123,9 @@ func (s *upgradeBuilder) fact(e graph.Edge, kind EdgeKind) string {
 	return said
 }
 
-// sorted returns the edges by target, then by source, the newest versions first, which is the order in which Graphviz stacks
+// sortEdges returns the edges by target, then by source, the newest versions first, which is the order in which Graphviz stacks
 // them.
-func (s *upgradeBuilder) sorted(drawn map[[2]int]*Edge, rows []graph.EntryRow) []*Edge {
+func (s *upgradeBuilder) sortEdges(drawn map[[2]int]*Edge, rows []graph.EntryRow) []*Edge {
 	place := make([]int, len(s.Channel.Entries))
 	for i := range rows {
 		place[rows[i].Entry] = -i

@@ -44,7 +44,7 @@ func Focus(s *Diagram, stranded map[string][]string) (Focused, bool) {
 		maps.Copy(chosen, drawn[i].changedNodes(focusNodes/len(drawn)))
 		out.Channels = append(out.Channels, drawn[i].Channel)
 	}
-	out.Left = leftOut(groups, chosen)
+	out.Left = countLeftOut(groups, chosen)
 	var edges bool
 	out.Mermaid, edges = focusMermaid(drawn, chosen, s.classes)
 	return out, edges
@@ -92,15 +92,15 @@ func (g *Group) changedNodes(most int) map[string]bool {
 	}
 	changed := maps.Clone(chosen)
 	for _, e := range g.Edges {
-		if e.Kind.next() && changed[e.From] != changed[e.To] && len(chosen) < most {
+		if e.Kind.isAutomatic() && changed[e.From] != changed[e.To] && len(chosen) < most {
 			chosen[e.From], chosen[e.To] = true, true
 		}
 	}
 	return chosen
 }
 
-// leftOut counts the names of the entries that changed and of which no node is chosen.
-func leftOut(groups []Group, chosen map[string]bool) int {
+// countLeftOut counts the names of the entries that changed and of which no node is chosen.
+func countLeftOut(groups []Group, chosen map[string]bool) int {
 	changed, drawn := map[string]bool{}, map[string]bool{}
 	for i := range groups {
 		for _, n := range groups[i].Nodes {
@@ -136,7 +136,7 @@ func focusMermaid(groups []Group, chosen map[string]bool, classes string) (chart
 			}
 		}
 		for _, e := range g.Edges {
-			if chosen[e.From] && chosen[e.To] && (e.Kind.next() || e.Kind == blockedUpgrade) {
+			if chosen[e.From] && chosen[e.To] && (e.Kind.isAutomatic() || e.Kind == blockedUpgrade) {
 				mermaidEdge(&edges, e)
 			}
 		}

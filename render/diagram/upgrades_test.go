@@ -62,11 +62,11 @@ func TestRealPictures(t *testing.T) {
 				wg.Go(func() {
 					free <- struct{}{}
 					defer func() { <-free }()
-					s := Upgrades(graph.OfPackage(p), UpgradeOptions{Mode: mode, Findings: findings})
+					s := Upgrades(graph.NewPackageGraph(p), UpgradeOptions{Mode: mode, Findings: findings})
 					checkDiagram(t, pool, s)
 					if mode == Auto {
 						folded := Fold(s)
-						checkLegible(t, folded, pictureOf(t, pool, folded))
+						checkLegible(t, folded, drawPicture(t, pool, folded))
 					}
 				})
 			}
@@ -80,7 +80,7 @@ func TestRealPictures(t *testing.T) {
 func checkDiagram(t *testing.T, pool *graphviz.Pool, s *Diagram) {
 	var pictures [2][]byte
 	for i := range pictures {
-		pictures[i] = pictureOf(t, pool, s)
+		pictures[i] = drawPicture(t, pool, s)
 	}
 	if !bytes.Equal(pictures[0], pictures[1]) {
 		t.Errorf("%s: another picture each time", s.Title)
@@ -92,7 +92,7 @@ func checkDiagram(t *testing.T, pool *graphviz.Pool, s *Diagram) {
 	}
 }
 
-func pictureOf(t *testing.T, pool *graphviz.Pool, s *Diagram) []byte {
+func drawPicture(t *testing.T, pool *graphviz.Pool, s *Diagram) []byte {
 	var text, picture bytes.Buffer
 	if err := DOT(&text, s); err != nil {
 		t.Error(err)
@@ -113,7 +113,7 @@ var harmlessElements = []string{"svg", "title", "desc", "style", "g", "polygon",
 
 // checkSVG checks that a picture is well-formed XML of harmless elements, with every node and edge once.
 func checkSVG(t *testing.T, s *Diagram, picture []byte) {
-	met := partsOf(t, s.Title, picture)
+	met := countParts(t, s.Title, picture)
 	for _, g := range s.Groups {
 		for i := range g.Nodes {
 			if met[g.Nodes[i].ID] != 1 {
@@ -128,8 +128,8 @@ func checkSVG(t *testing.T, s *Diagram, picture []byte) {
 	}
 }
 
-// partsOf checks that a picture is well-formed XML of harmless elements, and returns the number of occurrences of each ID.
-func partsOf(t *testing.T, title string, picture []byte) map[string]int {
+// countParts checks that a picture is well-formed XML of harmless elements, and returns the number of occurrences of each ID.
+func countParts(t *testing.T, title string, picture []byte) map[string]int {
 	met := map[string]int{}
 	for d := xml.NewDecoder(bytes.NewReader(picture)); ; {
 		token, err := d.Token()
@@ -173,7 +173,7 @@ func TestUntrusted(t *testing.T) {
 		`</B></FONT>><BR/>`, `\N\G\E`, "日本語のとても長い名前", strings.Repeat("long", 100),
 	} {
 		s := untrustedDiagram(name, "b"+name, name)
-		picture := pictureOf(t, graphviz.NewPool(), s)
+		picture := drawPicture(t, graphviz.NewPool(), s)
 		checkSVG(t, s, picture)
 		if !bytes.Contains(picture, []byte("<title>")) || bytes.Contains(picture, []byte("<script")) {
 			t.Errorf("%q: %s", name, picture)
@@ -232,7 +232,7 @@ func TestReductions(t *testing.T) {
 	}
 	before := 1 << 20
 	for _, r := range all {
-		s := Upgrades(graph.OfPackage(cats[0].Packages[0]), r.Options)
+		s := Upgrades(graph.NewPackageGraph(cats[0].Packages[0]), r.Options)
 		parts := len(s.Groups[0].Nodes) + len(s.Groups[0].Edges)
 		if parts > before || r.Last && s.TooLarge() != nil {
 			t.Errorf("%d parts after %d", parts, before)
@@ -275,8 +275,8 @@ func TestLegendIsStraight(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, p := range cats[0].Packages {
-			s := Fold(Upgrades(graph.OfPackage(p), UpgradeOptions{}))
-			picture := pictureOf(t, pool, s)
+			s := Fold(Upgrades(graph.NewPackageGraph(p), UpgradeOptions{}))
+			picture := drawPicture(t, pool, s)
 			checkLegible(t, s, picture)
 			for _, path := range legendEdge.FindAllSubmatch(picture, -1) {
 				points := strings.FieldsFunc(string(path[1]), func(r rune) bool { return r == ' ' || r == 'C' })

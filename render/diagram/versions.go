@@ -61,7 +61,7 @@ func (b *versionsBuilder) addLanes(only []string) error {
 	var names []string
 	standard := ""
 	for i := range b.versions.All {
-		p := b.versions.In(i)
+		p := b.versions.PackageIn(i)
 		if p == nil {
 			continue
 		}
@@ -96,8 +96,8 @@ func (b *versionsBuilder) addLanes(only []string) error {
 func (b *versionsBuilder) follow(l *versionLane) error {
 	for i := range b.versions.All {
 		var g *graph.Graph
-		if p := b.versions.In(i); p != nil && p.Channel(l.name) != nil {
-			g = graph.Of(p, p.Channel(l.name))
+		if p := b.versions.PackageIn(i); p != nil && p.Channel(l.name) != nil {
+			g = graph.New(p, p.Channel(l.name))
 			if _, ok := g.Head(); !ok {
 				g = nil
 			}
@@ -111,7 +111,7 @@ func (b *versionsBuilder) follow(l *versionLane) error {
 		if err != nil {
 			return err
 		}
-		l.moves[i] = *path.Last()
+		l.moves[i] = *path.LastStage()
 		ends, err := b.versions.Ends(i, i+1, false)
 		if err != nil {
 			return err
@@ -137,8 +137,8 @@ func (b *versionsBuilder) addColumns() {
 	for i := range b.versions.All {
 		n := len(b.columns)
 		switch {
-		case n == 0 && b.versions.In(i) == nil && i+1 < len(b.versions.All):
-		case n > 0 && b.same(i-1, i):
+		case n == 0 && b.versions.PackageIn(i) == nil && i+1 < len(b.versions.All):
+		case n > 0 && b.isUnchanged(i-1, i):
 			b.columns[n-1].to = i
 		default:
 			b.columns = append(b.columns, versionSpan{i, i})
@@ -153,8 +153,8 @@ func (b *versionsBuilder) addColumns() {
 	}
 }
 
-// same reports whether the channels are the same at two versions that follow each other, and OpenShift is updated with each head.
-func (b *versionsBuilder) same(i, next int) bool {
+// isUnchanged reports whether the channels are the same at two versions that follow each other, and OpenShift is updated with each head.
+func (b *versionsBuilder) isUnchanged(i, next int) bool {
 	return !slices.ContainsFunc(b.channels, func(l *versionLane) bool {
 		g, h := l.heads[i], l.heads[next]
 		return l.moves[i].Limit != "" || len(l.ends[i]) > 0 || (g == nil) != (h == nil) ||
@@ -193,7 +193,7 @@ func (b *versionsBuilder) draw(column, row int) {
 		n.Lines = append(n.Lines, "default channel")
 	}
 	if entries := len(g.Entries()); entries > 1 {
-		n.Lines = append(n.Lines, words.CountOf(entries, "entry", "entries"))
+		n.Lines = append(n.Lines, words.CountPlural(entries, "entry", "entries"))
 	}
 	if len(upgrades) > 0 {
 		kind, n.Marks = nextReplaces, markPassed
@@ -204,8 +204,8 @@ func (b *versionsBuilder) draw(column, row int) {
 	}
 	if column > 0 && len(l.ends[at-1]) > 0 {
 		n.Marks = switched
-		n.Lines = append(n.Lines, words.CountOf(len(l.ends[at-1]), "older entry is not upgraded", "older entries are not upgraded"))
-		n.Facts = append(n.Facts, "not upgraded: "+words.Some(l.ends[at-1], 12))
+		n.Lines = append(n.Lines, words.CountPlural(len(l.ends[at-1]), "older entry is not upgraded", "older entries are not upgraded"))
+		n.Facts = append(n.Facts, "not upgraded: "+words.JoinSome(l.ends[at-1], 12))
 	}
 	add(n, before, kind)
 	l.last = n

@@ -74,13 +74,13 @@ func (g *dataBuilder) change(c *Change) {
 	}
 	for i := range c.Gone {
 		gone := g.finding(&c.Gone[i])
-		gone.Gone, gone.In = true, g.in(c, &c.Gone[i])
+		gone.Gone, gone.In = true, g.findingCatalogs(c, &c.Gone[i])
 		g.Findings = append(g.Findings, gone)
 	}
 }
 
-// in names the catalogs that have a finding, if there are several.
-func (g *dataBuilder) in(c *Change, f *lint.Finding) *int {
+// findingCatalogs names the catalogs that have a finding, if there are several.
+func (g *dataBuilder) findingCatalogs(c *Change, f *lint.Finding) *int {
 	if c == nil || c.In == nil {
 		return nil
 	}

@@ -17,8 +17,8 @@ import (
 	"github.com/olmgraph/olmgraph/render/diagram"
 )
 
-// changeOf makes a page of the change from one catalog to another, with sketches.
-func changeOf(t *testing.T, base, now string) *Page {
+// newChangePage makes a page of the change from one catalog to another, with sketches.
+func newChangePage(t *testing.T, base, now string) *Page {
 	t.Helper()
 	pairs := []compare.Pair{{Now: openOne(t, now), Base: openOne(t, base)}}
 	if err := pairs[0].Read(context.Background()); err != nil {
@@ -37,7 +37,7 @@ func changeOf(t *testing.T, base, now string) *Page {
 	}
 	page.Change = &Change{Gone: newFindings(t, compare.Pair{Now: pairs[0].Base, Base: pairs[0].Now, Changed: pairs[0].Changed})}
 	page.Findings = newFindings(t, pairs[0])
-	page.Change.Headline, page.Change.Told = d.Told()
+	page.Change.Headline, page.Change.Told = d.Summarize()
 	return page
 }
 
@@ -61,13 +61,13 @@ func newFindings(t *testing.T, pair compare.Pair) []lint.Finding {
 
 // changedPackage sketches a package after a change and before. The IDs of the picture of both are those of the diagram.
 func changedPackage(t *testing.T, pair compare.Pair, name string) Package {
-	p := Package{PackageGraph: graph.OfPackage(&catalogs.Package{Name: catalogs.Text{Value: name}}), Removed: true}
+	p := Package{PackageGraph: graph.NewPackageGraph(&catalogs.Package{Name: catalogs.Text{Value: name}}), Removed: true}
 	if was := pair.Base.Package(name); was != nil {
-		p.Before = &Before{PackageGraph: graph.OfPackage(was)}
+		p.Before = &Before{PackageGraph: graph.NewPackageGraph(was)}
 		p.Before.SVG = draw(p.Before.PackageGraph)
 	}
 	if now := pair.Now.Package(name); now != nil {
-		p.PackageGraph, p.Removed = graph.OfPackage(now), false
+		p.PackageGraph, p.Removed = graph.NewPackageGraph(now), false
 		p.SVG = draw(p.PackageGraph)
 	}
 	if !p.Removed && p.Before != nil {
@@ -83,7 +83,7 @@ func changedPackage(t *testing.T, pair compare.Pair, name string) Package {
 // TestPageChange uses the page of a change of one package as a reviewer does. Package tide loses tide.v1.1.0 and channel beta.
 func TestPageChange(t *testing.T) {
 	browser := newBrowser(t)
-	file := pageFile(t, changeOf(t, "../../testdata/catalogs/change/old", "../../testdata/catalogs/change/new"))
+	file := pageFile(t, newChangePage(t, "../../testdata/catalogs/change/old", "../../testdata/catalogs/change/new"))
 	for _, test := range []struct {
 		name string
 		hash string
@@ -143,7 +143,7 @@ func testChangeLink(p *tab) {
 // TestPageChangePackages opens the page of a change that removes a package and adds one.
 func TestPageChangePackages(t *testing.T) {
 	browser := newBrowser(t)
-	page := changeOf(t, "../../testdata/catalogs/harbour", "../../testdata/catalogs/change/new")
+	page := newChangePage(t, "../../testdata/catalogs/harbour", "../../testdata/catalogs/change/new")
 	if !slices.ContainsFunc(page.Change.Gone, func(f lint.Finding) bool { return f.Rule == "graph/stranded" }) {
 		t.Fatal("no finding is gone")
 	}
@@ -174,7 +174,7 @@ func TestPageFolded(t *testing.T) {
 		}
 		p.Bundles, p.Channels[0].Entries = append(p.Bundles, b), append(p.Channels[0].Entries, entry)
 	}
-	a := graph.OfPackage(p)
+	a := graph.NewPackageGraph(p)
 	all := diagram.Upgrades(a, diagram.UpgradeOptions{Mode: diagram.All})
 	page := &Page{Title: "fan", Packages: []Package{{PackageGraph: a, SVG: sketch(all), FoldedSVG: sketch(diagram.Fold(all))}}}
 	file := pageFile(t, page)

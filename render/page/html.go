@@ -24,8 +24,8 @@ func pageScripts() []string {
 	return []string{"data.js", "filters.js", "router.js", "command.js", "list.js", "home.js", "requirements.js", "picture.js", "traversal.js", "pointer.js", "details.js", "path.js", "theme.js", "page.js"}
 }
 
-// joined returns script files as one script.
-func joined(names []string) (string, error) {
+// joinScripts returns script files as one script.
+func joinScripts(names []string) (string, error) {
 	var b strings.Builder
 	b.WriteString("(() => {\n'use strict';\n\n")
 	for _, name := range names {
@@ -62,23 +62,23 @@ func HTML(w io.Writer, p *Page) error {
 	if err != nil {
 		return fmt.Errorf("the page's template: %w", err)
 	}
-	filled, err := templateDataOf(p)
+	filled, err := newTemplateData(p)
 	if err != nil {
 		return err
 	}
 	return t.Execute(w, filled)
 }
 
-func templateDataOf(p *Page) (*templateData, error) {
-	style, err := styleOf("page.css")
+func newTemplateData(p *Page) (*templateData, error) {
+	style, err := pageStyle("page.css")
 	if err != nil {
 		return nil, err
 	}
-	script, err := joined(pageScripts())
+	script, err := joinScripts(pageScripts())
 	if err != nil {
 		return nil, err
 	}
-	gathered, err := dataOf(p)
+	gathered, err := newPageData(p)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ func templateDataOf(p *Page) (*templateData, error) {
 	at := newPlaces(p.Roots)
 	add := func(id string, svg []byte) {
 		if len(svg) > 0 {
-			filled.Pictures = append(filled.Pictures, pageImage{id, picture([]byte(at.in(string(svg))))})
+			filled.Pictures = append(filled.Pictures, pageImage{id, picture([]byte(at.shorten(string(svg))))})
 		}
 	}
 	for i := range p.Packages {
@@ -109,8 +109,8 @@ func templateDataOf(p *Page) (*templateData, error) {
 	return filled, nil
 }
 
-// styleOf returns the style that all pages have, and a file of one.
-func styleOf(name string) (template.CSS, error) {
+// pageStyle returns the style that all pages have, and a file of one.
+func pageStyle(name string) (template.CSS, error) {
 	theme, err := pageFiles.ReadFile("theme.css")
 	if err != nil {
 		return "", err

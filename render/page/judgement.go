@@ -18,7 +18,7 @@ type Judgement struct {
 
 // NewJudgement checks a package of a catalog, of whose manifests something is known already. For what was before a change the catalog is nil.
 func NewJudgement(of *catalogs.Catalog, p *catalogs.Package, known *judge.Package) *Judgement {
-	checked := &Judgement{Failing: known.Failing(), histories: map[*catalogs.Channel][]judge.CRDHistory{}}
+	checked := &Judgement{Failing: known.FailingUpgrades(), histories: map[*catalogs.Channel][]judge.CRDHistory{}}
 	for _, c := range p.Channels {
 		if p.Channel(c.Name.Value) == c {
 			checked.histories[c] = known.VersionHistories(c)
@@ -27,7 +27,7 @@ func NewJudgement(of *catalogs.Catalog, p *catalogs.Package, known *judge.Packag
 	if of == nil || of.Edgeless() {
 		return checked
 	}
-	one, err := readiness.Newest().Package(&readiness.Source{Catalog: of}, p, known)
+	one, err := readiness.NewestRelease().Package(&readiness.Source{Catalog: of}, p, known)
 	if checked.err = err; err == nil && one.Choice != nil {
 		checked.readiness = one
 	}

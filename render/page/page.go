@@ -204,7 +204,7 @@ type dataBuilder struct {
 	places       places
 }
 
-func dataOf(p *Page) (*pageData, error) {
+func newPageData(p *Page) (*pageData, error) {
 	p.judge()
 	g := &dataBuilder{at: map[string]int{}, index: p.Dependencies, places: newPlaces(p.Roots)}
 	g.Title, g.OLM, g.Texts, g.Packages, g.Findings = p.Title, p.OLM.String(), []string{}, []packageData{}, []findingData{}
@@ -225,7 +225,7 @@ func dataOf(p *Page) (*pageData, error) {
 	}
 	for i := range p.Findings {
 		f := &p.Findings[i]
-		in := g.in(p.Change, f)
+		in := g.findingCatalogs(p.Change, f)
 		if (in != nil || f.Catalog == g.Catalog) && shown[f.Package] {
 			data := g.finding(f)
 			data.In = in
@@ -240,7 +240,7 @@ func dataOf(p *Page) (*pageData, error) {
 }
 
 // sentence returns the index of a text that may have positions.
-func (g *dataBuilder) sentence(s string) int { return g.text(g.places.in(s)) }
+func (g *dataBuilder) sentence(s string) int { return g.text(g.places.shorten(s)) }
 
 func (g *dataBuilder) text(s string) int {
 	i, met := g.at[s]
@@ -262,13 +262,13 @@ func (g *dataBuilder) optionalText(s string) *int {
 }
 
 func (g *dataBuilder) position(p catalogs.Pos) position {
-	if !p.Known() {
+	if !p.IsKnown() {
 		return nil
 	}
 	return position{g.text(g.places.file(p.File)), p.Line}
 }
 
-func (g *dataBuilder) located(t catalogs.Text) located {
+func (g *dataBuilder) locatedText(t catalogs.Text) located {
 	if t.Value == "" {
 		return nil
 	}
@@ -300,20 +300,20 @@ func (g *dataBuilder) finding(f *lint.Finding) findingData {
 
 // packageAndBefore returns the data of a package, and of a page of a change those before it.
 func (g *dataBuilder) packageAndBefore(p *Package) (packageData, error) {
-	data, err := g.packageOf(p)
+	data, err := g.buildPackage(p)
 	data.Removed, data.OpenShift = p.Removed, p.OpenShift
 	if err != nil || p.Before == nil {
 		return data, err
 	}
 	then := *g // nothing is known of other packages then
 	then.dependencies, then.index = nil, nil
-	before, err := then.packageOf(&Package{PackageGraph: p.Before.PackageGraph, SVG: p.Before.SVG, Judgement: p.Before.Judgement})
+	before, err := then.buildPackage(&Package{PackageGraph: p.Before.PackageGraph, SVG: p.Before.SVG, Judgement: p.Before.Judgement})
 	g.Texts = then.Texts
 	data.Before = &before
 	return data, err
 }
 
-func (g *dataBuilder) packageOf(p *Package) (packageData, error) {
+func (g *dataBuilder) buildPackage(p *Package) (packageData, error) {
 	pkg := p.PackageGraph.Package
 	data := packageData{Name: g.text(pkg.Name.Value), Default: -1, Drawn: len(p.SVG) > 0, NoPicture: p.NoPicture, Pos: g.position(pkg.Pos),
 		Deprecation: g.deprecation(pkg, catalogs.SchemaPackage, ""), Channels: []channelData{}, Bundles: []bundleData{}}
@@ -334,7 +334,7 @@ func (g *dataBuilder) packageOf(p *Package) (packageData, error) {
 	g.requirements(&data, pkg.Name.Value)
 	for i, c := range p.PackageGraph.Graphs {
 		g.crds(data.Channels[i].Entries, c, p.Judgement.histories[c.Channel])
-		g.failing(data.Channels[i].Entries, c, p.Judgement.Failing)
+		g.addFailing(data.Channels[i].Entries, c, p.Judgement.Failing)
 	}
 	data.Readiness = g.readiness(p.Judgement.readiness)
 	return data, p.Judgement.err
@@ -345,7 +345,7 @@ func (g *dataBuilder) readiness(p *readiness.Package) *readinessData {
 	if p == nil {
 		return nil
 	}
-	data := &readinessData{Release: readiness.Newest().String(), Verdict: p.Verdict(), Chosen: g.text(p.Choice.Name.Value)}
+	data := &readinessData{Release: readiness.NewestRelease().String(), Verdict: p.Verdict(), Chosen: g.text(p.Choice.Name.Value)}
 	for _, o := range p.Obstacles() {
 		data.Blockers = append(data.Blockers, append(detail{g.sentence(o.Text)}, g.position(o.Pos)...))
 	}
@@ -381,7 +381,7 @@ func (g *dataBuilder) bundle(a *graph.PackageGraph, name string) (bundleData, er
 	for _, image := range b.RelatedImages {
 		data.Images = append(data.Images, []int{g.text(image.Name.Value), g.text(image.Image.Value)})
 	}
-	needs, err := g.dependenciesOf(b)
+	needs, err := g.bundleDependencies(b)
 	if err != nil {
 		return data, err
 	}
@@ -395,10 +395,10 @@ func (g *dataBuilder) bundle(a *graph.PackageGraph, name string) (bundleData, er
 	return data, nil
 }
 
-// dependenciesOf returns the dependencies of a bundle, from the index if it has them.
-func (g *dataBuilder) dependenciesOf(b *catalogs.Bundle) (*catalogs.Dependencies, error) {
+// bundleDependencies returns the dependencies of a bundle, from the index if it has them.
+func (g *dataBuilder) bundleDependencies(b *catalogs.Bundle) (*catalogs.Dependencies, error) {
 	if g.index != nil {
-		if known := g.index.FactsOf(0, b); known != nil {
+		if known := g.index.BundleFacts(0, b); known != nil {
 			return known.Dependencies(), nil
 		}
 	}
@@ -414,7 +414,7 @@ func (g *dataBuilder) channel(a *graph.PackageGraph, c *graph.Graph, ids map[str
 	}
 	_, err := c.Order()
 	if err != nil {
-		data.Error = g.places.in(err.Error())
+		data.Error = g.places.shorten(err.Error())
 	}
 	for i := range data.Entries {
 		data.Entries[i].Bundle = ids[c.Name(i)]
@@ -433,8 +433,8 @@ func (g *dataBuilder) channel(a *graph.PackageGraph, c *graph.Graph, ids map[str
 	return data
 }
 
-// failing adds why automatic upgrades of OLM v0 fail.
-func (g *dataBuilder) failing(entries []entryData, c *graph.Graph, all map[[2]string][]judge.Reason) {
+// addFailing adds why automatic upgrades of OLM v0 fail.
+func (g *dataBuilder) addFailing(entries []entryData, c *graph.Graph, all map[[2]string][]judge.Reason) {
 	for i := range c.Channel.Entries {
 		if v0 := entries[i].V0; v0 != nil {
 			for _, r := range all[[2]string{c.Name(i), c.Name(v0.Next)}] {
@@ -464,7 +464,7 @@ func (g *dataBuilder) removedEntries(data *channelData, a *graph.PackageGraph, c
 	v1 := a.UnlistedRows(graph.Question{Extension: a.Extension(false, c)})
 	for i, row := range a.UnlistedRows(graph.Question{Channel: c}) {
 		at := len(data.Entries)
-		e := entryData{Bundle: ids[row.Name], V0: outcomeOf(&row, c), V1: outcomeOf(&v1[i], c)}
+		e := entryData{Bundle: ids[row.Name], V0: removedOutcome(&row, c), V1: removedOutcome(&v1[i], c)}
 		if r := v1[i].Refusal; r != nil {
 			e.Refused = []int{g.text(r.Bundle), g.text(r.Property)}
 		}
@@ -472,8 +472,8 @@ func (g *dataBuilder) removedEntries(data *channelData, a *graph.PackageGraph, c
 	}
 }
 
-// outcomeOf returns the automatic upgrade of a removed bundle, nil if it has none.
-func outcomeOf(r *graph.InstalledRow, c *graph.Graph) *outcomeData {
+// removedOutcome returns the automatic upgrade of a removed bundle, nil if it has none.
+func removedOutcome(r *graph.InstalledRow, c *graph.Graph) *outcomeData {
 	if r.Step == nil {
 		return nil
 	}
@@ -491,7 +491,7 @@ func (g *dataBuilder) jump(a *graph.PackageGraph, c *graph.Graph, e graph.Edge) 
 
 func (g *dataBuilder) entry(e *entryData, a *graph.PackageGraph, c *graph.Graph, row *graph.EntryRow) {
 	entry := &c.Channel.Entries[row.Entry]
-	e.Pos, e.Replaces, e.Range = g.position(entry.Pos), g.located(entry.Replaces), g.located(entry.SkipRange)
+	e.Pos, e.Replaces, e.Range = g.position(entry.Pos), g.locatedText(entry.Replaces), g.locatedText(entry.SkipRange)
 	for _, skip := range entry.Skips {
 		e.Skips = append(e.Skips, append(located{g.text(skip.Value)}, g.position(skip.Pos)...))
 	}
@@ -511,7 +511,7 @@ func (g *dataBuilder) entry(e *entryData, a *graph.PackageGraph, c *graph.Graph,
 func markStuck(entries []entryData, a *graph.PackageGraph, c *graph.Graph, at places) {
 	for _, s := range c.Stuck() {
 		for _, why := range wording.Stuck(a, c, &s) {
-			entries[s.Entry].Stuck = append(entries[s.Entry].Stuck, at.in(why))
+			entries[s.Entry].Stuck = append(entries[s.Entry].Stuck, at.shorten(why))
 		}
 	}
 	for _, i := range c.DeadEndsV1() {

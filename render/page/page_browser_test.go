@@ -31,8 +31,8 @@ func ids(class string) string {
 // 2.0.0, which is skipped, and 2.0.1.
 func TestPage(t *testing.T) {
 	browser := newBrowser(t)
-	harbour := pageFile(t, pageOf(t, "../../testdata/catalogs/harbour"))
-	stuck := pageFile(t, pageOf(t, "../../testdata/catalogs/stuck"))
+	harbour := pageFile(t, newPage(t, "../../testdata/catalogs/harbour"))
+	stuck := pageFile(t, newPage(t, "../../testdata/catalogs/stuck"))
 	for _, test := range []struct {
 		name string
 		file string
@@ -342,7 +342,7 @@ func testPrint(p *tab) {
 // TestPagePicture opens a page with a picture as it is drawn for people.
 func TestPagePicture(t *testing.T) {
 	browser := newBrowser(t)
-	page := pageOf(t, "../../testdata/catalogs/harbour")
+	page := newPage(t, "../../testdata/catalogs/harbour")
 	at := slices.IndexFunc(page.Packages, func(p Package) bool { return p.PackageGraph.Package.Name.Value == "harbour" })
 	shown := &page.Packages[at]
 	var err error
@@ -373,7 +373,7 @@ func TestPageEmpty(t *testing.T) {
 	page := &Page{Title: "little"}
 	for _, channels := range [][]*catalogs.Channel{nil, {{Name: text("none")}}, {{Name: text(""), Entries: []catalogs.Entry{{Name: text("")}, {Name: text("")}}}}} {
 		p := &catalogs.Package{Name: text(fmt.Sprintf("p%d", len(page.Packages))), Channels: channels}
-		page.Packages = append(page.Packages, Package{PackageGraph: graph.OfPackage(p)})
+		page.Packages = append(page.Packages, Package{PackageGraph: graph.NewPackageGraph(p)})
 	}
 	p := newTab(t, browser, pageFile(t, page), "")
 	p.want(`document.querySelectorAll("#packages > li").length === 3`)
@@ -386,12 +386,12 @@ func TestPageEmpty(t *testing.T) {
 // TestPageVersions opens the picture of a package at several OpenShift versions, and the page of a package that only older ones have.
 func TestPageVersions(t *testing.T) {
 	browser := newBrowser(t)
-	page := pageOf(t, "../../testdata/catalogs/harbour")
+	page := newPage(t, "../../testdata/catalogs/harbour")
 	page.Command = Command{Catalog: "catalogs", Newest: "4.20", Versions: []string{"--ocp", "4.18..4.20"}}
 	lanes := []byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 100"><style></style><g class="node" id="p1-0-0"><text>1.3.0</text></g></svg>`)
 	page.Packages[1].VersionsSVG = lanes
 	old := &catalogs.Package{Name: catalogs.Text{Value: "raft"}}
-	page.Packages = append(page.Packages, Package{PackageGraph: graph.OfPackage(old), VersionsSVG: lanes})
+	page.Packages = append(page.Packages, Package{PackageGraph: graph.NewPackageGraph(old), VersionsSVG: lanes})
 	p := newTab(t, browser, pageFile(t, page), "")
 	p.hash("p=harbour&graph=versions&c=stable&b=harbour.v1.1.0")
 	p.want(`document.querySelector("#stage .node").id === "p1-0-0" && !document.querySelector("#stage .fade")`)
@@ -407,7 +407,7 @@ func TestPageVersions(t *testing.T) {
 // TestPageAlone opens the page of one package: it says what is around it, and has only links to what it shows.
 func TestPageAlone(t *testing.T) {
 	browser := newBrowser(t)
-	page := pageOf(t, "../../testdata/catalogs/harbour")
+	page := newPage(t, "../../testdata/catalogs/harbour")
 	page.Packages = page.Packages[:1]
 	page.Command.Packages = []string{"buoy"}
 	p := newTab(t, browser, pageFile(t, page), "")
@@ -434,7 +434,7 @@ func TestPageUntrustedRequirements(t *testing.T) {
 	if err := os.WriteFile(dir+"/c.yaml", []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	p := newTab(t, browser, pageFile(t, pageOf(t, dir)), "#p="+url.QueryEscape(other))
+	p := newTab(t, browser, pageFile(t, newPage(t, dir)), "#p="+url.QueryEscape(other))
 	p.want(`document.querySelector("#facts .need")`)
 	p.want(`!document.querySelector("img") && document.scripts.length === 2`)
 	p.want(`!document.body.innerText.includes("\u202e")`)

@@ -92,8 +92,8 @@ func xmlText(s string) string {
 	return b.String()
 }
 
-// pageOf makes a page of a catalog with sketches.
-func pageOf(t testing.TB, ref string) *Page {
+// newPage makes a page of a catalog with sketches.
+func newPage(t testing.TB, ref string) *Page {
 	t.Helper()
 	cats, err := open.Open(context.Background(), ref, open.Options{})
 	if err != nil {
@@ -110,7 +110,7 @@ func pageOf(t testing.TB, ref string) *Page {
 	p := &Page{Title: filepath.Base(ref), Catalog: cats[0], Findings: findings, Dependencies: rendertest.DependencyIndex(t, ref),
 		Roots: []string{ref}, Command: Command{Catalog: "the catalog"}}
 	for _, pkg := range cats[0].Packages {
-		packageGraph := graph.OfPackage(pkg)
+		packageGraph := graph.NewPackageGraph(pkg)
 		checked, _ := judgements.Load(pkg)
 		p.Packages = append(p.Packages, Package{PackageGraph: packageGraph, Judgement: checked.(*Judgement), SVG: draw(packageGraph)})
 	}
@@ -138,7 +138,7 @@ func TestRealPages(t *testing.T) {
 		if filepath.Ext(ref) == ".json" {
 			continue // the same once more
 		}
-		whole := pageOf(t, ref)
+		whole := newPage(t, ref)
 		var pictures int
 		for i := range whole.Packages {
 			pictures += len(whole.Packages[i].SVG)
@@ -172,12 +172,12 @@ func checkPage(t *testing.T, p *Page) (size, data int) {
 
 // TestPageScript checks that nothing in the script ends its element, and that pages are deterministic.
 func TestPageScript(t *testing.T) {
-	script, err := joined(pageScripts())
+	script, err := joinScripts(pageScripts())
 	if err != nil || strings.Contains(script, "</script") || strings.Contains(script, "<!--") {
 		t.Errorf("%v: the script is cut off in HTML", err)
 	}
 	var first, second bytes.Buffer
-	page := pageOf(t, "../../testdata/catalogs/harbour")
+	page := newPage(t, "../../testdata/catalogs/harbour")
 	if err := errors.Join(HTML(&first, page), HTML(&second, page)); err != nil || !bytes.Equal(first.Bytes(), second.Bytes()) {
 		t.Errorf("%v, or two pages of one catalog differ", err)
 	}
@@ -187,7 +187,7 @@ func TestPageScript(t *testing.T) {
 func TestJudgements(t *testing.T) {
 	check := func(ref string) {
 		var linted, alone bytes.Buffer
-		page := pageOf(t, ref)
+		page := newPage(t, ref)
 		if err := HTML(&linted, page); err != nil {
 			t.Fatal(err)
 		}

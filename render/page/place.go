@@ -39,8 +39,8 @@ func (p places) file(name string) string {
 	return name
 }
 
-// in returns a text with such paths in its positions.
-func (p places) in(text string) string {
+// shorten returns a text with such paths in its positions.
+func (p places) shorten(text string) string {
 	for i, said := range p.said {
 		if strings.Contains(text, p.roots[i]) {
 			text = said.ReplaceAllString(text, "$1$2")

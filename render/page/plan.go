@@ -51,11 +51,11 @@ func PlanHTML(w io.Writer, p *plan.Plan) error {
 	if err != nil {
 		return fmt.Errorf("the page's template: %w", err)
 	}
-	style, err := styleOf("plan.css")
+	style, err := pageStyle("plan.css")
 	if err != nil {
 		return err
 	}
-	script, err := joined([]string{"theme.js", "plan.js"})
+	script, err := joinScripts([]string{"theme.js", "plan.js"})
 	if err != nil {
 		return err
 	}
@@ -98,5 +98,5 @@ func (d *planData) addSteps(p *plan.Plan) {
 }
 
 func safeTexts(all []string) []string {
-	return words.Of(all, text.Safe)
+	return words.Map(all, text.Safe)
 }

@@ -11,7 +11,7 @@ func (g *dataBuilder) requirements(data *packageData, pkg string) {
 		if d.From == pkg {
 			data.Requires = g.addRequirement(data.Requires, needs, d, d.To)
 		}
-		if d.To == pkg && d.From != pkg && !d.Missing() {
+		if d.To == pkg && d.From != pkg && !d.IsMissing() {
 			data.RequiredBy = g.addRequirement(data.RequiredBy, needed, d, d.From)
 		}
 	}
@@ -28,7 +28,7 @@ func (g *dataBuilder) addRequirement(all []requirementData, places map[int]int, 
 	}
 	n := &all[at]
 	n.Older = n.Older && d.OnlyOlder()
-	if !d.Missing() {
+	if !d.IsMissing() {
 		n.Others = append(n.Others, g.text(other))
 	}
 	return all

@@ -27,7 +27,7 @@ func UntrustedPackage(a, b, message string) *graph.PackageGraph {
 	p.Deprecations = []*catalogs.Deprecations{{Entries: []catalogs.Deprecation{
 		{Schema: text(catalogs.SchemaBundle), Name: text(b), Message: text(message)},
 		{Schema: text(catalogs.SchemaPackage), Message: text(message)}}}}
-	return graph.OfPackage(p)
+	return graph.NewPackageGraph(p)
 }
 
 // DependencyIndex opens a catalog and indexes the dependencies of its packages.

@@ -12,7 +12,7 @@ import (
 // Compact writes a line for each finding, in the format of compilers, which editors parse; nothing if there are none.
 func Compact(w io.Writer, r Report) error {
 	b := bufio.NewWriter(w)
-	for f := range r.counted() {
+	for f := range r.countedFindings() {
 		message := f.Message
 		if also := alsoIn(f, len(r.Catalogs)); also != "" {
 			message += " (" + also + ")"

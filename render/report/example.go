@@ -25,7 +25,7 @@ func ScriptRuns(script []byte, rule string) (wrong, right ScriptRun) {
 	var now ScriptRun
 	for line := range strings.Lines(string(archive.Comment)) {
 		if _, args, ok := strings.Cut(strings.TrimSpace(line), "olmgraph lint "); ok {
-			now = scriptRunOf(archive, strings.Fields(args))
+			now = newScriptRun(archive, strings.Fields(args))
 			continue
 		}
 		fires, silent := expects(line, rule)
@@ -46,7 +46,7 @@ func expects(line, rule string) (fires, silent bool) {
 		names && strings.HasPrefix(line, "! stdout ") || strings.HasPrefix(line, "stdout 'No problems found")
 }
 
-func scriptRunOf(archive *txtar.Archive, args []string) ScriptRun {
+func newScriptRun(archive *txtar.Archive, args []string) ScriptRun {
 	t := ScriptRun{Args: args}
 	for _, f := range archive.Files {
 		if slices.ContainsFunc(args, func(arg string) bool {
@@ -67,8 +67,8 @@ const (
 
 const omitted = "# …"
 
-// ExampleOf returns the example in a rule's script, or an empty one.
-func ExampleOf(script []byte, rule string) Example {
+// ReadExample returns the example in a rule's script, or an empty one.
+func ReadExample(script []byte, rule string) Example {
 	wrong, right := ScriptRuns(script, rule)
 	if wrong.Files == nil || right.Files == nil {
 		return Example{}
@@ -134,13 +134,13 @@ func lines(docs []document, named bool, known map[[2]string]bool) string {
 		case i > 0:
 			out = append(out, "---")
 		}
-		out = append(out, excerptOf(d.text, known)...)
+		out = append(out, shortenDocument(d.text, known)...)
 	}
-	return strings.Join(clipped(out), "\n") + "\n"
+	return strings.Join(clip(out), "\n") + "\n"
 }
 
 // excerpt shortens a long document to its first lines and those near a pair of lines that is not among the known pairs.
-func excerptOf(doc string, known map[[2]string]bool) []string {
+func shortenDocument(doc string, known map[[2]string]bool) []string {
 	const long, first, around = 24, 4, 3
 	lines := strings.Split(doc, "\n")
 	if len(lines) <= long {
@@ -167,8 +167,8 @@ func excerptOf(doc string, known map[[2]string]bool) []string {
 	return out
 }
 
-// clipped cuts lines that are too long, and excess lines.
-func clipped(lines []string) []string {
+// clip cuts lines that are too long, and excess lines.
+func clip(lines []string) []string {
 	if len(lines) > exampleLines {
 		lines = append(lines[:exampleLines-1:exampleLines-1], omitted)
 	}

@@ -22,12 +22,12 @@ func GitHub(w io.Writer, r Report) error {
 	var left []string
 	for s := lint.Error; s > lint.Off; s-- {
 		n := 0
-		for f := range r.counted() {
+		for f := range r.countedFindings() {
 			if f.Severity != s {
 				continue
 			}
 			if n++; n <= mostAnnotations {
-				fmt.Fprintf(b, "::%s %s::%s\n", map[lint.Severity]string{lint.Error: "error", lint.Warning: "warning", lint.Info: "notice"}[s], githubProperties(f), githubData(text.SafeLines(r.adviceOf(f))))
+				fmt.Fprintf(b, "::%s %s::%s\n", map[lint.Severity]string{lint.Error: "error", lint.Warning: "warning", lint.Info: "notice"}[s], githubProperties(f), githubData(text.SafeLines(r.findingAdvice(f))))
 			}
 		}
 		if n > mostAnnotations {
@@ -43,7 +43,7 @@ func GitHub(w io.Writer, r Report) error {
 // githubProperties returns the properties of a finding without those that are not known: a line 0 would be an error.
 func githubProperties(f *lint.Finding) string {
 	var all []string
-	if f.Pos.Known() {
+	if f.Pos.IsKnown() {
 		all = append(all, "file="+githubProperty(text.SafeLines(path.Clean(f.Pos.File)))) // GitHub does not accept ./file
 	}
 	if f.Pos.Line > 0 {

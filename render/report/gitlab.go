@@ -31,9 +31,9 @@ type gitlabLocation struct {
 func GitLab(w io.Writer, r Report) error {
 	issues := []gitlabIssue{} // GitLab requires a list, even if it is empty
 	met := map[string]int{}
-	for f := range r.counted() {
+	for f := range r.countedFindings() {
 		issue := gitlabIssue{
-			Description: r.adviceOf(f),
+			Description: r.findingAdvice(f),
 			Check:       f.Rule,
 			Fingerprint: gitlabFingerprint(f, met),
 			Severity:    map[lint.Severity]string{lint.Error: "critical", lint.Warning: "minor", lint.Info: "info"}[f.Severity],

@@ -22,7 +22,7 @@ type group struct {
 func (r Report) groups() []*group {
 	var all []*group
 	at := map[string]*group{}
-	for f := range r.counted() {
+	for f := range r.countedFindings() {
 		g := at[f.Package]
 		if g == nil {
 			g = &group{oneCatalog: true}
@@ -41,7 +41,7 @@ func (r Report) groups() []*group {
 		if !g.oneCatalog {
 			subject.Catalog = ""
 		}
-		g.heading = headingOf(&subject)
+		g.heading = subjectHeading(&subject)
 		if !g.oneCatalog && first.Package == "" {
 			g.heading = "the catalogs"
 		}
@@ -49,8 +49,8 @@ func (r Report) groups() []*group {
 	return all
 }
 
-// shown returns the findings that people see.
-func (g *group) shown(r *Report) []*lint.Finding {
+// shownFindings returns the findings that people see.
+func (g *group) shownFindings(r *Report) []*lint.Finding {
 	return slices.DeleteFunc(slices.Clone(g.findings), func(f *lint.Finding) bool { return !r.shows(f) })
 }
 
@@ -70,8 +70,8 @@ func (g *group) catalogs(r *Report) int {
 	return len(r.Catalogs)
 }
 
-// worst returns the worst severity of the findings.
-func (g *group) worst() lint.Severity {
+// worstSeverity returns the worst severity of the findings.
+func (g *group) worstSeverity() lint.Severity {
 	for s := lint.Error; s > lint.Off; s-- {
 		if g.bySeverity[s] > 0 {
 			return s
@@ -80,8 +80,8 @@ func (g *group) worst() lint.Severity {
 	return lint.Off
 }
 
-// headingOf returns the heading under which findings about a subject are listed.
-func headingOf(s *lint.Subject) string {
+// subjectHeading returns the heading under which findings about a subject are listed.
+func subjectHeading(s *lint.Subject) string {
 	switch {
 	case s.Package == "" && s.Catalog == "":
 		return "the catalog"
@@ -123,7 +123,7 @@ func alsoIn(f *lint.Finding, catalogs int) string {
 		{"CRD", "CRDs", func(s *lint.Subject) string { return s.CRD }},
 	} {
 		if names := distinct(f, kind.field); len(names) > 0 {
-			said = append(said, words.Plural(len(names), kind.one, kind.many)+" "+words.And(words.Quoted(names)))
+			said = append(said, words.Plural(len(names), kind.one, kind.many)+" "+words.And(words.Quote(names)))
 		}
 	}
 	others, also := otherCatalogs(f), "also "
@@ -154,7 +154,7 @@ func foldedIn(f *lint.Finding, shownBy string) (said []string) {
 		}
 	}
 	if n := len(crds); n > 0 {
-		said = append(said, "also in "+words.Plural(n, "CRD ", "CRDs ")+words.And(abridged(crds)))
+		said = append(said, "also in "+words.Plural(n, "CRD ", "CRDs ")+words.And(abridge(crds)))
 	}
 	if n := len(f.Folded) - len(crds); n > 0 {
 		more := "and " + words.Count(n, "finding") + " of other upgrades"
@@ -166,8 +166,8 @@ func foldedIn(f *lint.Finding, shownBy string) (said []string) {
 	return said
 }
 
-// abridged returns the first names of many, and the number of the others.
-func abridged(names []string) []string {
+// abridge returns the first names of many, and the number of the others.
+func abridge(names []string) []string {
 	const most = 3
 	if len(names) <= most+1 {
 		return names
@@ -192,8 +192,8 @@ func occurrenceText(f *lint.Finding, o *lint.Occurrence) string {
 	return "also in " + strings.Join(said, ", ")
 }
 
-// adviceOf returns the message of a finding, where else it is, and its fix, one line each.
-func (r Report) adviceOf(f *lint.Finding) string {
+// findingAdvice returns the message of a finding, where else it is, and its fix, one line each.
+func (r Report) findingAdvice(f *lint.Finding) string {
 	advice := f.Message
 	if also := alsoIn(f, len(r.Catalogs)); also != "" {
 		advice += "\n" + also

@@ -34,7 +34,7 @@ func (g *Guide) sayRest(a *answer.Answer) {
 		a.Item(verb, text.Styled(name, text.Name), " (", g.Gates.Meanings()[i], ")")
 	}
 	a.Section()
-	for _, paragraph := range strings.Split(g.Why(), "\n\n") {
+	for _, paragraph := range strings.Split(g.Effect(), "\n\n") {
 		a.Say(paragraph)
 	}
 	a.Section("to fix it")

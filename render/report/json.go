@@ -68,8 +68,8 @@ type jsonUnseen struct {
 
 // JSON writes the report as JSON.
 func JSON(w io.Writer, r Report) error {
-	out := jsonReport{Document: text.NewDocument(), Catalogs: words.Of(r.Catalogs, CatalogJSON), Base: r.Base, Findings: words.Of(lint.UnfoldCRDs(r.Findings), r.findingJSON),
-		Summary: jsonSummary{Errors: r.count(lint.Error), Warnings: r.count(lint.Warning), Infos: r.count(lint.Info), Suppressed: r.suppressed()}}
+	out := jsonReport{Document: text.NewDocument(), Catalogs: words.Map(r.Catalogs, CatalogJSON), Base: r.Base, Findings: words.Map(lint.UnfoldCRDs(r.Findings), r.findingJSON),
+		Summary: jsonSummary{Errors: r.count(lint.Error), Warnings: r.count(lint.Warning), Infos: r.count(lint.Info), Suppressed: r.countSuppressed()}}
 	if n := r.stats().Unseen; n > 0 {
 		out.Summary.Unseen = jsonUnseen{n, r.needManifests(), r.unseenIn()}
 	}

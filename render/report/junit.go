@@ -55,7 +55,7 @@ func JUnit(w io.Writer, r Report) error {
 	}
 	for i := range r.Findings {
 		f := &r.Findings[i]
-		heading := suiteOf(f.Package)
+		heading := suiteName(f.Package)
 		if at[heading] == nil {
 			at[heading] = &junitSuite{heading: heading}
 			out.Suites = append(out.Suites, at[heading])
@@ -74,8 +74,8 @@ func JUnit(w io.Writer, r Report) error {
 	return err
 }
 
-// suiteOf returns the name of the suite of a package. Catalogs share it, as their findings are merged.
-func suiteOf(pkg string) string { return headingOf(&lint.Subject{Package: pkg}) }
+// suiteName returns the name of the suite of a package. Catalogs share it, as their findings are merged.
+func suiteName(pkg string) string { return subjectHeading(&lint.Subject{Package: pkg}) }
 
 // junitSuites returns an empty suite for each checked package.
 func (r Report) junitSuites() []*junitSuite {
@@ -85,7 +85,7 @@ func (r Report) junitSuites() []*junitSuite {
 		for _, p := range c.Packages {
 			if name := p.Name.Value; !met[name] && (len(r.Packages) == 0 || slices.Contains(r.Packages, name)) {
 				met[name] = true
-				all = append(all, &junitSuite{heading: suiteOf(name)})
+				all = append(all, &junitSuite{heading: suiteName(name)})
 			}
 		}
 	}
@@ -100,7 +100,7 @@ func (s *junitSuite) add(f *lint.Finding, r *Report) {
 		s.Cases = append(s.Cases, &junitCase{Name: f.Rule})
 	}
 	c := s.Cases[i]
-	said := fmt.Sprintf("%s: %s: %s\n", text.SafeLines(f.Pos.String()), f.Severity, text.SafeLines(r.adviceOf(f)))
+	said := fmt.Sprintf("%s: %s: %s\n", text.SafeLines(f.Pos.String()), f.Severity, text.SafeLines(r.findingAdvice(f)))
 	for _, d := range f.Details {
 		said += fmt.Sprintf("  %s: %s\n", text.SafeLines(d.Pos.String()), text.SafeLines(d.Message))
 	}

@@ -37,7 +37,7 @@ func Markdown(w io.Writer, r Report) error {
 			"contain them.\n", words.Count(cut, "finding"), words.Count(from, "package"))
 	}
 	if infos := r.count(lint.Info); infos > 0 && !r.Infos {
-		fmt.Fprintf(&b, "\n%s not shown: `--min-severity info` shows infos.\n", words.CountOf(infos, "info is", "infos are"))
+		fmt.Fprintf(&b, "\n%s not shown: `--min-severity info` shows infos.\n", words.CountPlural(infos, "info is", "infos are"))
 	}
 	if unseen := r.unseen(); unseen != "" {
 		fmt.Fprintf(&b, "\n%s\n", strings.TrimSpace(unseen))
@@ -50,7 +50,7 @@ func Markdown(w io.Writer, r Report) error {
 }
 
 func (r Report) markdownTitle() string {
-	for range r.counted() {
+	for range r.countedFindings() {
 		return r.tally()
 	}
 	said := r.clean()
@@ -60,7 +60,7 @@ func (r Report) markdownTitle() string {
 // markdownSummary writes a table of the rules with findings, the worst and most frequent first.
 func (r Report) markdownSummary(b *strings.Builder) {
 	worst, count := map[string]lint.Severity{}, map[string]int{}
-	for f := range r.counted() {
+	for f := range r.countedFindings() {
 		if count[f.Rule] += f.Count(); r.shows(f) {
 			worst[f.Rule] = max(worst[f.Rule], f.Severity)
 		}
@@ -86,7 +86,7 @@ func (r Report) writeMarkdown(b *strings.Builder, g *group, limit int) (left int
 		}
 	}
 	text := fmt.Sprintf("\n<details><summary>%s: %s</summary>\n\n", markdownHTML(g.heading), strings.Join(said, ", "))
-	findings := g.shown(&r)
+	findings := g.shownFindings(&r)
 	shown := 0
 	for _, f := range findings {
 		item := r.markdownItem(f)

@@ -93,8 +93,8 @@ func (r Report) unseenIn() []string {
 	return slices.Compact(all)
 }
 
-// counted yields the findings that count: those that are not suppressed.
-func (r Report) counted() iter.Seq[*lint.Finding] {
+// countedFindings yields the findings that count: those that are not suppressed.
+func (r Report) countedFindings() iter.Seq[*lint.Finding] {
 	return func(yield func(*lint.Finding) bool) {
 		for i := range r.Findings {
 			if f := &r.Findings[i]; f.Suppressed == "" && !yield(f) {
@@ -104,10 +104,10 @@ func (r Report) counted() iter.Seq[*lint.Finding] {
 	}
 }
 
-// shown yields the findings that people see: without infos, unless Infos is set.
-func (r Report) shown() iter.Seq[*lint.Finding] {
+// shownFindings yields the findings that people see: without infos, unless Infos is set.
+func (r Report) shownFindings() iter.Seq[*lint.Finding] {
 	return func(yield func(*lint.Finding) bool) {
-		for f := range r.counted() {
+		for f := range r.countedFindings() {
 			if r.shows(f) && !yield(f) {
 				return
 			}
@@ -122,7 +122,7 @@ func (r Report) shows(f *lint.Finding) bool {
 // count returns the number of findings of a severity that count.
 func (r Report) count(s lint.Severity) int {
 	n := 0
-	for f := range r.counted() {
+	for f := range r.countedFindings() {
 		if f.Severity == s {
 			n += f.Count()
 		}
@@ -130,8 +130,8 @@ func (r Report) count(s lint.Severity) int {
 	return n
 }
 
-// suppressed returns the number of suppressed findings.
-func (r Report) suppressed() int {
+// countSuppressed returns the number of suppressed findings.
+func (r Report) countSuppressed() int {
 	n := 0
 	for i := range r.Findings {
 		if f := &r.Findings[i]; f.Suppressed != "" {
@@ -157,7 +157,7 @@ func (r Report) clean() string {
 // hiddenNote returns a note on the numbers of findings that are suppressed or hidden, or "".
 func (r Report) hiddenNote() string {
 	var notes []string
-	if n := r.suppressed(); n > 0 {
+	if n := r.countSuppressed(); n > 0 {
 		notes = append(notes, fmt.Sprintf("%d suppressed", n))
 	}
 	if r.Hidden > 0 {
@@ -177,10 +177,10 @@ func (r Report) tally() string {
 
 // Contents describes the form of a catalog and what is in it.
 func Contents(c *catalogs.Catalog) string {
-	form, s := FormOf(c), c.Stats
+	form, s := DescribeForm(c), c.Stats
 	if form == "" {
 		form = string(c.Form)
 	}
 	return fmt.Sprintf("%s with %s, %s, %s, %s in %s (%s)", form, words.Count(len(c.Packages), "package"), words.Count(s.Channels, "channel"),
-		words.CountOf(s.Entries, "entry", "entries"), words.Count(s.Bundles, "bundle"), words.Count(s.Files, "file"), text.Size(s.Bytes))
+		words.CountPlural(s.Entries, "entry", "entries"), words.Count(s.Bundles, "bundle"), words.Count(s.Files, "file"), text.Size(s.Bytes))
 }

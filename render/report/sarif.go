@@ -41,15 +41,15 @@ const RulesPage = home + "/blob/main/docs/rules.md"
 
 // SARIF writes the report for code scanning, with the documentation of the rules.
 func SARIF(w io.Writer, r Report) error {
-	s := &sarif{report: &r, excerpts: r.excerptsAt(allPositions(r)), index: map[string]int{}, suppresses: r.suppressed() > 0}
+	s := &sarif{report: &r, excerpts: r.readExcerpts(allPositions(r)), index: map[string]int{}, suppresses: r.countSuppressed() > 0}
 	rules, notes := []object{}, []object{}
 	for i, g := range r.guides() {
 		s.index[g.ID] = i
-		rules = append(rules, sarifRuleOf(&g))
+		rules = append(rules, newSARIFRule(&g))
 	}
 	kept := r.sarifFindings()
 	if left := len(r.Findings) - len(kept); left > 0 {
-		note := fmt.Sprintf("GitHub rejects more than %d results: %s left out", mostResults, words.CountOf(left, "finding is", "findings are"))
+		note := fmt.Sprintf("GitHub rejects more than %d results: %s left out", mostResults, words.CountPlural(left, "finding is", "findings are"))
 		notes = append(notes, object{"level": "warning", "message": object{"text": note}})
 	}
 	if r.Base != "" {
@@ -62,7 +62,7 @@ func SARIF(w io.Writer, r Report) error {
 	driver := withoutEmpty(object{"name": "olmgraph", "version": r.Version, "semanticVersion": semanticVersion(r.Version), "informationUri": home})
 	driver["rules"] = rules
 	run := withoutEmpty(object{"tool": object{"driver": driver}, "columnKind": "utf16CodeUnits", "invocations": invocations})
-	run["results"] = append([]object{}, words.Of(kept, s.result)...) // not null
+	run["results"] = append([]object{}, words.Map(kept, s.result)...) // not null
 	return text.JSON(w, object{"version": "2.1.0", "runs": []object{run},
 		"$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"})
 }
@@ -107,9 +107,9 @@ func allPositions(r Report) map[string][]catalogs.Pos {
 	return all
 }
 
-func sarifRuleOf(g *Guide) object {
+func newSARIFRule(g *Guide) object {
 	plain, markdown := g.help()
-	return object{"id": g.ID, "shortDescription": object{"text": g.Title()}, "fullDescription": object{"text": g.Why()},
+	return object{"id": g.ID, "shortDescription": object{"text": g.Title()}, "fullDescription": object{"text": g.Effect()},
 		"help": object{"text": plain, "markdown": markdown}, "helpUri": RulesPage, "defaultConfiguration": object{"level": sarifLevel(g.Severity)},
 		"properties": object{"tags": append([]string{g.Family()}, g.Gates.Names()...)}}
 }
@@ -126,7 +126,7 @@ type sarif struct {
 }
 
 func (s *sarif) result(f *lint.Finding) object {
-	out := object{"ruleId": f.Rule, "level": sarifLevel(f.Severity), "message": object{"text": s.report.adviceOf(f)},
+	out := object{"ruleId": f.Rule, "level": sarifLevel(f.Severity), "message": object{"text": s.report.findingAdvice(f)},
 		"locations": []object{s.location(f.Pos, f)}, "partialFingerprints": object{"olmgraph/v2": f.Fingerprint()}}
 	if i, known := s.index[f.Rule]; known {
 		out["ruleIndex"] = i
@@ -159,9 +159,9 @@ const mostRelatedLocations = 20
 // file with a location that has no artifact.
 func (s *sarif) location(p catalogs.Pos, f *lint.Finding) object {
 	out := object{}
-	if !p.Known() {
-		out["logicalLocations"] = []object{{"fullyQualifiedName": headingOf(&f.Subject)}}
-		p = catalogs.Pos{File: s.report.fileOf(f.Catalog)}
+	if !p.IsKnown() {
+		out["logicalLocations"] = []object{{"fullyQualifiedName": subjectHeading(&f.Subject)}}
+		p = catalogs.Pos{File: s.report.catalogFile(f.Catalog)}
 	}
 	physical := object{"artifactLocation": object{"uri": sarifURI(p.File)}}
 	if p.Line > 0 {
@@ -171,10 +171,10 @@ func (s *sarif) location(p catalogs.Pos, f *lint.Finding) object {
 	return out
 }
 
-// fileOf returns the file or folder of a catalog, and the working directory if that is not known.
-func (r Report) fileOf(catalog string) string {
+// catalogFile returns the file or folder of a catalog, and the working directory if that is not known.
+func (r Report) catalogFile(catalog string) string {
 	for _, c := range r.Catalogs {
-		if at := c.Pos(); c.Name == catalog && at.Known() {
+		if at := c.Pos(); c.Name == catalog && at.IsKnown() {
 			return at.File
 		}
 	}

@@ -16,29 +16,29 @@ import (
 func (t *reportText) summary(groups []*group) {
 	r := t.report
 	t.packages(groups)
-	said, checked := r.tally(), "Checked "+r.checked()
+	said, checked := r.tally(), "Checked "+r.describeChecked()
 	switch {
 	case r.NoRules && len(groups) == 0:
-		said, checked = r.clean(), "Read "+r.read()+r.unread()+r.compared()
+		said, checked = r.clean(), "Read "+r.read()+r.unread()+r.describeBase()
 	case len(groups) == 0:
 		said = r.clean()
 	case !r.Infos && r.count(lint.Info) > 0:
 		said += " (--min-severity info shows infos)"
 	}
 	t.Wrapped("", "", text.Plain(said+". "+checked+"."+r.unseen()))
-	t.next()
+	t.writeNext()
 }
 
 // packages writes a table of the packages with errors or warnings, unless there is only one.
 func (t *reportText) packages(groups []*group) {
 	table := &text.Table{Header: []string{"PACKAGE", "ERRORS", "WARNINGS", "INFOS", "WORST RULE"}, Right: []int{1, 2, 3}}
 	for _, g := range groups {
-		if g.worst() < lint.Warning {
+		if g.worstSeverity() < lint.Warning {
 			continue
 		}
 		count := func(s lint.Severity) text.Word { return text.Plain(strconv.Itoa(g.bySeverity[s])) }
 		table.Add(text.Plain(g.name()), count(lint.Error), count(lint.Warning), count(lint.Info),
-			text.Styled(worstRule(g.findings), SeverityRole(g.worst())))
+			text.Styled(worstRule(g.findings), SeverityRole(g.worstSeverity())))
 	}
 	if len(table.Rows) > 1 {
 		t.Table(table)
@@ -65,17 +65,17 @@ func worstRule(findings []*lint.Finding) string {
 	return rule
 }
 
-// checked says what was checked, and what it was compared with.
-func (r Report) checked() string {
+// describeChecked says what was checked, and what it was compared with.
+func (r Report) describeChecked() string {
 	checked := r.read()
 	if n := r.rulesRun(); n > 0 {
 		checked += ", with " + words.Count(n, "rule")
 	}
-	return checked + r.unread() + r.compared()
+	return checked + r.unread() + r.describeBase()
 }
 
-// compared says what was compared with; it is empty if that is not known.
-func (r Report) compared() string { return words.After("; compared with ", r.Base) }
+// describeBase says what was compared with; it is empty if that is not known.
+func (r Report) describeBase() string { return words.Prefix("; compared with ", r.Base) }
 
 // needManifests returns the IDs of the rules that need manifests.
 func (r Report) needManifests() []string {
@@ -103,10 +103,10 @@ func (r Report) unseen() string {
 	case s.Unseen == 0 || need == 0:
 		return ""
 	case s.Seen == 0:
-		return fmt.Sprintf(" %s not run: none of %s has manifests. %s.", words.CountOf(need, "more rule was", "more rules were"), words.CountOf(s.Unseen, "bundle", "bundles"), r.howSeen())
+		return fmt.Sprintf(" %s not run: none of %s has manifests. %s.", words.CountPlural(need, "more rule was", "more rules were"), words.CountPlural(s.Unseen, "bundle", "bundles"), r.howSeen())
 	}
-	return fmt.Sprintf(" %d of %s no manifests, which %s. %s.", s.Unseen, words.CountOf(s.Seen+s.Unseen, "bundle has", "bundles have"),
-		words.CountOf(need, "rule needs", "rules need"), r.howSeen())
+	return fmt.Sprintf(" %d of %s no manifests, which %s. %s.", s.Unseen, words.CountPlural(s.Seen+s.Unseen, "bundle has", "bundles have"),
+		words.CountPlural(need, "rule needs", "rules need"), r.howSeen())
 }
 
 // howSeen says how manifests are added.
@@ -117,7 +117,7 @@ func (r Report) howSeen() string {
 	}
 	where := from[0]
 	if len(from) > 1 {
-		where = words.CountOf(len(from), "registry", "registries")
+		where = words.CountPlural(len(from), "registry", "registries")
 	}
 	return fmt.Sprintf("--bundles can add them, or --pull missing, from %s", where)
 }
@@ -126,14 +126,14 @@ func (r Report) howSeen() string {
 func (r Report) read() string {
 	s := r.stats()
 	checked := fmt.Sprintf("%s, %s, %s, %s", words.Count(s.Packages, "package"), words.Count(s.Channels, "channel"),
-		words.CountOf(s.Entries, "entry", "entries"), words.Count(s.Bundles, "bundle"))
+		words.CountPlural(s.Entries, "entry", "entries"), words.Count(s.Bundles, "bundle"))
 	if n := r.selectedPackages(); n < s.Packages {
 		checked = fmt.Sprintf("%d of %s", n, words.Count(s.Packages, "package"))
 	}
 	checked += fmt.Sprintf(" in %s (%s)", words.Count(s.Files, "file"), text.Size(s.Bytes))
 	if n := len(r.Catalogs); n != 1 {
 		checked = words.Count(n, "catalog") + ": " + checked
-	} else if form := FormOf(r.Catalogs[0]); form != "" {
+	} else if form := DescribeForm(r.Catalogs[0]); form != "" {
 		checked = form + ": " + checked
 	}
 	return checked
@@ -149,7 +149,7 @@ func (r Report) unread() string {
 	if slices.ContainsFunc(r.Catalogs, func(c *catalogs.Catalog) bool { return c.Form != catalogs.FileBased && c.Stats.Unread > 0 }) {
 		one, many = "bundle or file is", "bundles and files are"
 	}
-	return fmt.Sprintf("; %s the same as in the base, and not read", words.CountOf(n, one, many))
+	return fmt.Sprintf("; %s the same as in the base, and not read", words.CountPlural(n, one, many))
 }
 
 // selectedPackages returns the number of packages that were checked, of all catalogs.
@@ -168,12 +168,12 @@ func (r Report) selectedPackages() int {
 	return n
 }
 
-// next writes what to type next. The lines are not wrapped, so that they can be copied.
-func (t *reportText) next() {
+// writeNext writes what to type next. The lines are not wrapped, so that they can be copied.
+func (t *reportText) writeNext() {
 	var next []string
 	var shown []*lint.Finding
 	left, edits := 0, false
-	for f := range t.report.shown() {
+	for f := range t.report.shownFindings() {
 		shown = append(shown, f)
 		for _, one := range lint.UnfoldCRDs([]lint.Finding{*f}) {
 			left += len(one.Details) + max(0, len(one.Related)-mostRelated) + len(one.Also)

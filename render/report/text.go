@@ -24,7 +24,7 @@ func Text(w io.Writer, r Report, style text.Style) error {
 	if r.Details {
 		r.Findings = lint.UnfoldCRDs(r.Findings)
 	}
-	t := &reportText{text.NewWriter(w, style), &r, excerptsOf(r)}
+	t := &reportText{text.NewWriter(w, style), &r, reportExcerpts(r)}
 	groups := r.groups()
 	for _, g := range groups {
 		t.group(g)
@@ -45,19 +45,19 @@ func SeverityRole(s lint.Severity) text.Role {
 	return [...]text.Role{lint.Off: text.Normal, lint.Info: text.Info, lint.Warning: text.Warning, lint.Error: text.Error}[s]
 }
 
-// excerptsOf returns the source lines of the findings that Text shows with them.
-func excerptsOf(r Report) map[catalogs.Pos]excerpt.Excerpt {
+// reportExcerpts returns the source lines of the findings that Text shows with them.
+func reportExcerpts(r Report) map[catalogs.Pos]excerpt.Excerpt {
 	places := map[string][]catalogs.Pos{}
-	for f := range r.shown() {
+	for f := range r.shownFindings() {
 		if showsSource(f) && f.Field == (lint.Field{}) {
 			places[f.Catalog] = append(places[f.Catalog], f.Pos)
 		}
 	}
-	return r.excerptsAt(places)
+	return r.readExcerpts(places)
 }
 
-// excerptsAt returns the source lines of positions, which are given by catalog.
-func (r Report) excerptsAt(places map[string][]catalogs.Pos) map[catalogs.Pos]excerpt.Excerpt {
+// readExcerpts returns the source lines of positions, which are given by catalog.
+func (r Report) readExcerpts(places map[string][]catalogs.Pos) map[catalogs.Pos]excerpt.Excerpt {
 	all := map[catalogs.Pos]excerpt.Excerpt{}
 	for _, c := range r.Catalogs {
 		maps.Copy(all, excerpt.Excerpts(c, places[c.Name]))
@@ -68,7 +68,7 @@ func (r Report) excerptsAt(places map[string][]catalogs.Pos) map[catalogs.Pos]ex
 // group writes the findings of a package. A fix is not repeated in the next finding.
 func (t *reportText) group(g *group) {
 	fix := ""
-	all := g.shown(t.report)
+	all := g.shownFindings(t.report)
 	if len(all) > 0 {
 		t.Title(g.heading)
 	}
@@ -99,14 +99,14 @@ func (t *reportText) finding(f *lint.Finding, in *group) {
 		details, related = nil, related[:min(len(related), mostRelated)]
 	}
 	for _, r := range slices.Concat(details, related) {
-		t.related(r.Pos, r.Message)
+		t.writeRelated(r.Pos, r.Message)
 	}
 	if left := len(f.Related) - len(related); left > 0 && len(related) > 0 {
 		t.Line(fmt.Sprintf("    and %d more", left))
 	}
 	if t.report.Details {
 		for _, o := range f.Also {
-			t.related(o.Pos, occurrenceText(f, &o))
+			t.writeRelated(o.Pos, occurrenceText(f, &o))
 		}
 	} else if also := alsoIn(f, in.catalogs(t.report)); also != "" {
 		t.Wrapped("    ", "        ", text.Plain(also))
@@ -116,7 +116,7 @@ func (t *reportText) finding(f *lint.Finding, in *group) {
 // mostRelated is the number of related positions that Text shows without Report.Details.
 const mostRelated = 3
 
-func (t *reportText) related(pos catalogs.Pos, message string) {
+func (t *reportText) writeRelated(pos catalogs.Pos, message string) {
 	t.Wrapped("    ", "        ", text.Styled(pos.String(), text.Place), text.Plain(message))
 }
 
@@ -129,7 +129,7 @@ func (t *reportText) source(f *lint.Finding) {
 		return
 	}
 	if f.Field != (lint.Field{}) {
-		t.encoded(f.Field)
+		t.writeEncoded(f.Field)
 		return
 	}
 	e, ok := t.excerpts[f.Pos]
@@ -145,8 +145,8 @@ func (t *reportText) source(f *lint.Finding) {
 	t.Line(t.Paint(text.Faint, "       | ") + strings.Repeat(" ", caret) + t.Paint(SeverityRole(f.Severity), "^"))
 }
 
-// encoded writes a part of an encoded manifest, unless it is a list or an object, of which the message tells enough.
-func (t *reportText) encoded(f lint.Field) {
+// writeEncoded writes a part of an encoded manifest, unless it is a list or an object, of which the message tells enough.
+func (t *reportText) writeEncoded(f lint.Field) {
 	const longest = 200
 	value := f.Value
 	switch {
@@ -158,8 +158,8 @@ func (t *reportText) encoded(f lint.Field) {
 	t.Wrapped("       ", "         ", text.Styled("|", text.Faint), text.Plain(f.Path+": "+value))
 }
 
-// FormOf describes the form of a catalog; "" for a file-based catalog in a folder or file.
-func FormOf(c *catalogs.Catalog) string {
+// DescribeForm describes the form of a catalog; "" for a file-based catalog in a folder or file.
+func DescribeForm(c *catalogs.Catalog) string {
 	switch {
 	case c.Container != "" && slices.Contains([]catalogs.Form{catalogs.PackageManifests, catalogs.ListBundles, catalogs.ClusterPackages}, c.Form):
 		return c.Container + " with " + string(c.Form)

@@ -38,7 +38,7 @@ func (t *Writer) Table(of *Table) {
 func (t *Writer) rows(of *Table) {
 	width := t.Style.tableWidth()
 	if width > 0 && of.Groups > 0 && total(of.widths()) > width {
-		t.grouped(of, width)
+		t.writeGrouped(of, width)
 		return
 	}
 	below := of.Indent + "     "
@@ -58,8 +58,8 @@ func (t *Writer) rows(of *Table) {
 
 const groupIndent = "  "
 
-// grouped writes a table whose first columns are lines above the rows that share them.
-func (t *Writer) grouped(of *Table, width int) {
+// writeGrouped writes a table whose first columns are lines above the rows that share them.
+func (t *Writer) writeGrouped(of *Table, width int) {
 	rest := &Table{}
 	for _, i := range of.Right {
 		rest.Right = append(rest.Right, i-of.Groups)
@@ -159,7 +159,7 @@ func (t *Table) layOut(row []Word, widths []int, width int, paint func(Role, str
 	var lines []tableLine
 	start, top := 0, 0
 	for i, c := range row {
-		pieces := c.wrapped(widths[i])
+		pieces := c.wrap(widths[i])
 		below := top
 		for n, piece := range pieces {
 			w := Width(piece)
@@ -214,8 +214,8 @@ func (w Word) pieces() []string {
 	return strings.Fields(w.Text)
 }
 
-// wrapped returns the lines of a text that is wrapped at blanks. A piece that is wider is a line of its own.
-func (w Word) wrapped(width int) []string {
+// wrap returns the lines of a text that is wrapped at blanks. A piece that is wider is a line of its own.
+func (w Word) wrap(width int) []string {
 	if Width(w.Text) <= width {
 		return []string{w.Text}
 	}

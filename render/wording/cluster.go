@@ -52,7 +52,7 @@ func Decision(d *cluster.Decision) ClusterDecision {
 
 // Deprecations says what is deprecated in a package.
 func Deprecations(pkg string, all []*catalogs.Deprecation) []string {
-	return words.Of(all, func(d *catalogs.Deprecation) string {
+	return words.Map(all, func(d *catalogs.Deprecation) string {
 		what := fmt.Sprintf("package %q", pkg)
 		switch d.Schema.Value {
 		case catalogs.SchemaChannel:
@@ -84,7 +84,7 @@ func decision(d *cluster.Decision, c *Commands) (action, who, message string) {
 		}
 		return "give the other catalogs", reader, "not known, because some catalogs are not given: " + said
 	case *cluster.Waiting:
-		return waiting(d, is, c)
+		return describeWaiting(d, is, c)
 	case *cluster.NoPath:
 		return noPath(is, c)
 	case *cluster.NoPlan:
@@ -92,7 +92,7 @@ func decision(d *cluster.Decision, c *Commands) (action, who, message string) {
 	case *cluster.RefusedUpgrade:
 		return refusedUpgrade(d, is, c)
 	case *cluster.Unpacking:
-		return unpacking(d, is, c)
+		return describeUnpacking(d, is, c)
 	case *cluster.Unhealthy:
 		return unhealthy(d, is, c)
 	case *cluster.OutdatedPlan:
@@ -103,7 +103,7 @@ func decision(d *cluster.Decision, c *Commands) (action, who, message string) {
 	case *cluster.FailedPlan:
 		return failedPlan(d, is, c)
 	case *cluster.Reported:
-		return reported(d, is, c)
+		return describeReported(d, is, c)
 	case *cluster.GeneratedBy:
 		c.removeGenerated(is.Subscription)
 		return "remove the annotation olm.generated-by of the subscription", administrator,
@@ -124,7 +124,7 @@ func decision(d *cluster.Decision, c *Commands) (action, who, message string) {
 
 // StepNotes says what is to be known of a step of an operator.
 func StepNotes(s *cluster.Step) []string {
-	all := words.Of(s.Waits, func(w *resolve.Wait) string { return w.Name + " " + wait(w) })
+	all := words.Map(s.Waits, func(w *resolve.Wait) string { return w.Name + " " + wait(w) })
 	for _, name := range s.Superseded {
 		all = append(all, fmt.Sprintf("%s still waits for approval, but no subscription refers to it: the new one supersedes it. OLM would still run it", plans(name)))
 	}
@@ -136,7 +136,7 @@ func StepNotes(s *cluster.Step) []string {
 
 // resolveAgain tells to let OLM resolve a namespace again, because of a message.
 func resolveAgain(a *cluster.Again, c *Commands, because string) (action, who, message string) {
-	c.again(a)
+	c.addRetry(a)
 	return againAction(a), administrator, because + ". " + resolvesAgain
 }
 
@@ -145,13 +145,13 @@ const resolvesAgain = "After this step OLM resolves the namespace again; install
 
 func againAction(a *cluster.Again) string {
 	if a.Delete == "" {
-		return "reset the status of " + countedNames("subscription", words.Quoted(a.Reset))
+		return "reset the status of " + countedNames("subscription", words.Quote(a.Reset))
 	}
 	return "delete " + plans(a.Delete)
 }
 
-// reported describes what OLM says of Subscriptions and OperatorGroups.
-func reported(d *cluster.Decision, is *cluster.Reported, c *Commands) (action, who, message string) {
+// describeReported describes what OLM says of Subscriptions and OperatorGroups.
+func describeReported(d *cluster.Decision, is *cluster.Reported, c *Commands) (action, who, message string) {
 	said := strings.Join(d.Said, "; ")
 	switch is.Condition {
 	case "OperatorGroupServiceAccount":
@@ -164,8 +164,8 @@ func reported(d *cluster.Decision, is *cluster.Reported, c *Commands) (action, w
 		fmt.Sprintf("OLM says %q, and upgrades nothing in the namespace. With the given catalogs the namespace can be resolved: the cluster has other catalogs, or OLM has not tried again", said)
 }
 
-// unpacking describes a bundle that OLM could not unpack, or an InstallPlan that it could not create.
-func unpacking(d *cluster.Decision, is *cluster.Unpacking, c *Commands) (action, who, message string) {
+// describeUnpacking describes a bundle that OLM could not unpack, or an InstallPlan that it could not create.
+func describeUnpacking(d *cluster.Decision, is *cluster.Unpacking, c *Commands) (action, who, message string) {
 	said := strings.Join(d.Said, "; ")
 	if is.Reason == "EnsureInstallPlanFailed" {
 		return "correct why OLM cannot create the InstallPlan", administrator, said
@@ -227,7 +227,7 @@ func approval(is *cluster.Approval, c *Commands) (action, who, message string) {
 	if len(is.Plan.Approve) > 0 {
 		action = "approve " + plans(is.Plan.Approve...)
 	} else if len(is.Plan.Manual) > 0 {
-		message += fmt.Sprintf("; it waits because of installPlanApproval Manual of %s", countedNames("subscription", words.Quoted(is.Plan.Manual)))
+		message += fmt.Sprintf("; it waits because of installPlanApproval Manual of %s", countedNames("subscription", words.Quote(is.Plan.Manual)))
 	}
 	if is.Later {
 		action = "only after that " + action
@@ -282,7 +282,7 @@ func resolutionFault(is *cluster.Fault, c *Commands) (action, who, message strin
 
 // switchTo tells to switch to one of some channels.
 func switchTo(channels []string) string {
-	return "switch to channel " + words.Or(words.Quoted(channels))
+	return "switch to channel " + words.Or(words.Quote(channels))
 }
 
 // faultAction returns what to do about a fault, and who has to.
@@ -325,8 +325,8 @@ func waitAction(w *resolve.Wait) (action, who string) {
 	return "repair the operator that has failed", administrator
 }
 
-// waiting describes an operator for which OLM waits.
-func waiting(d *cluster.Decision, is *cluster.Waiting, c *Commands) (action, who, message string) {
+// describeWaiting describes an operator for which OLM waits.
+func describeWaiting(d *cluster.Decision, is *cluster.Waiting, c *Commands) (action, who, message string) {
 	action, who = waitAction(is.Wait)
 	message = is.Wait.Name + " " + wait(is.Wait)
 	if is.Wait.Stuck() != "" {
@@ -392,7 +392,7 @@ func phaseAction(reason string) (action, who string) {
 // unhealthy describes what is installed and does not run, or is to be installed and will not.
 func unhealthy(d *cluster.Decision, is *cluster.Unhealthy, c *Commands) (action, who, message string) {
 	action, who = failedAction(d.Failure, is.Reason)
-	message = fmt.Sprintf("%s is %s%s", is.Name, is.Phase, parenthesized(is.Reason))
+	message = fmt.Sprintf("%s is %s%s", is.Name, is.Phase, parenthesize(is.Reason))
 	if len(d.Said) > 0 {
 		message += ": " + strings.Join(d.Said, "; ")
 	}

@@ -79,8 +79,8 @@ func (c *Commands) approve(names []string) {
 	}
 }
 
-// again adds what makes OLM resolve a namespace again. The status is set as OLM does (OLM: subscription InstallPlanNotFound).
-func (c *Commands) again(a *cluster.Again) {
+// addRetry adds what makes OLM resolve a namespace again. The status is set as OLM does (OLM: subscription InstallPlanNotFound).
+func (c *Commands) addRetry(a *cluster.Again) {
 	for _, name := range a.Generated {
 		c.removeGenerated(name)
 	}

@@ -38,11 +38,11 @@ func failingPlan(d *cluster.Decision, is *cluster.FailingPlan, c *Commands) (act
 	}
 	c.remedy(d.Failure)
 	c.add("look", "get", installPlan, is.InstallPlan, "-o yaml")
-	return action, who, fmt.Sprintf("%s is not installed: %s. OLM tries again", plans(is.InstallPlan), stopped(d))
+	return action, who, fmt.Sprintf("%s is not installed: %s. OLM tries again", plans(is.InstallPlan), describeStop(d))
 }
 
-// stopped returns what stopped an InstallPlan, and at which object; "" if that is not known.
-func stopped(d *cluster.Decision) string {
+// describeStop returns what stopped an InstallPlan, and at which object; "" if that is not known.
+func describeStop(d *cluster.Decision) string {
 	said := strings.Join(d.Said, "; ")
 	if d.Failure != nil && d.Failure.Step != "" {
 		said = "at " + d.Failure.Step + ": " + said
@@ -55,13 +55,13 @@ func failedPlan(d *cluster.Decision, is *cluster.FailedPlan, c *Commands) (actio
 	action, who = remedyAction(d.Failure.Remedy)
 	c.remedy(d.Failure)
 	message = plans(is.InstallPlan) + " failed"
-	said := stopped(d)
+	said := describeStop(d)
 	if said != "" {
 		message += ": " + said
 	}
 	switch {
 	case is.Again != nil:
-		c.again(is.Again)
+		c.addRetry(is.Again)
 		if action += ", then " + againAction(is.Again); said == "" {
 			action = againAction(is.Again)
 		}
@@ -109,7 +109,7 @@ func Causes(f *cluster.Failure) []string {
 	case f == nil:
 		return nil
 	case f.Explained && f.Remedy == cluster.Edit && len(f.Objects) > 0:
-		return []string{"the schema of the new CRD rejects " + words.And(words.Of(f.Objects, objectName))}
+		return []string{"the schema of the new CRD rejects " + words.And(words.Map(f.Objects, objectName))}
 	case f.Explained && f.Remedy == cluster.Provide && f.Step == "":
 		return []string{"the bundle has an object of a kind that the cluster does not serve: Kubernetes has removed the API, or the CRD that provides it is not installed"}
 	}

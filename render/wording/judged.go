@@ -32,7 +32,7 @@ func CRDVersions(s *judge.CRDRevision) string {
 		if v.Deprecated {
 			marks = append(marks, "deprecated")
 		}
-		all = append(all, v.Name+parenthesized(strings.Join(marks, ", ")))
+		all = append(all, v.Name+parenthesize(strings.Join(marks, ", ")))
 	}
 	return strings.Join(all, ", ")
 }
@@ -64,7 +64,7 @@ func CRDChanges(s *judge.CRDRevision) (string, lint.Severity) {
 		return strings.Join(append([]string{"rejected on clusters where " + strings.Join(lost, " or ") + " is still stored"}, said...), "; "), lint.Error
 	}
 	if len(s.Fails) > 0 {
-		return strings.Join(append([]string{"the upgrade " + strings.Join(words.Of(s.Fails, crdFailure), "; it ")}, said...), "; "), crdFailureSeverity(s.Fails)
+		return strings.Join(append([]string{"the upgrade " + strings.Join(words.Map(s.Fails, crdFailure), "; it ")}, said...), "; "), crdFailureSeverity(s.Fails)
 	}
 	if refused > 0 {
 		return strings.Join(said, "; "), lint.Warning
@@ -93,8 +93,8 @@ func crdFailureSeverity(all []judge.CRDFailure) lint.Severity {
 
 var ordinals = [...]string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"}
 
-// Failing says which of the upgrades of a path fails, as what follows their number; "" if none is known to.
-func Failing(all judge.Outcomes) string {
+// DescribeFailing says which of the upgrades of a path fails, as what follows their number; "" if none is known to.
+func DescribeFailing(all judge.Outcomes) string {
 	i := slices.IndexFunc(all, func(o judge.Outcome) bool { return o.Fails() })
 	if i < 0 {
 		i = slices.IndexFunc(all, func(o judge.Outcome) bool { return len(o.Reasons) > 0 })
@@ -119,7 +119,7 @@ func Failing(all judge.Outcomes) string {
 
 // Failure says where an upgrade may fail and why it fails, where users are left, and how they get out.
 func Failure(o *judge.Outcome, olm graph.Generation) (all []string) {
-	all = words.Of(byMessage(o.Warnings), judge.Reason.String)
+	all = words.Map(byMessage(o.Warnings), judge.Reason.String)
 	if len(o.Reasons) == 0 {
 		return all
 	}
@@ -130,7 +130,7 @@ func Failure(o *judge.Outcome, olm graph.Generation) (all []string) {
 		}
 		all = append(all, said)
 	}
-	left := leftAt(o, olm)
+	left := failedState(o, olm)
 	if !o.Fails() {
 		left = "then " + left
 	}
@@ -141,18 +141,18 @@ func Failure(o *judge.Outcome, olm graph.Generation) (all []string) {
 func byMessage(all []judge.Reason) []judge.Reason {
 	var same memo.Groups[string, judge.Reason]
 	for _, r := range all {
-		same.Add(strings.Join(append(words.Of(r.Where, judge.Condition.String), r.Row.ID, r.Kind, r.Message), "\x00"), r)
+		same.Add(strings.Join(append(words.Map(r.Where, judge.Condition.String), r.Row.ID, r.Kind, r.Message), "\x00"), r)
 	}
 	var joined []judge.Reason
 	for _, of := range same.All() {
-		of[0].Name = words.Some(words.Of(of, func(r judge.Reason) string { return r.Name }), 2)
+		of[0].Name = words.JoinSome(words.Map(of, func(r judge.Reason) string { return r.Name }), 2)
 		joined = append(joined, of[0])
 	}
 	return joined
 }
 
-// leftAt says in which state a failed upgrade leaves users, and how they get out.
-func leftAt(o *judge.Outcome, olm graph.Generation) string {
+// failedState says in which state a failed upgrade leaves users, and how they get out.
+func failedState(o *judge.Outcome, olm graph.Generation) string {
 	stored := !slices.ContainsFunc(o.Reasons, func(r judge.Reason) bool { return !r.Stored })
 	runs := fmt.Sprintf("The pods of %s keep running, and OLM upgrades nothing in the namespace", o.From)
 	switch stage := o.Stage(); {

@@ -15,13 +15,13 @@ import (
 func PlanStep(s *plan.Step) string {
 	switch s.Kind {
 	case plan.SwitchChannel:
-		return fmt.Sprintf("Switch subscription %q in namespace %q from channel %q to channel %q%s", s.Subscription, s.Namespace, s.From, s.To, keeps(s))
+		return fmt.Sprintf("Switch subscription %q in namespace %q from channel %q to channel %q%s", s.Subscription, s.Namespace, s.From, s.To, keepsSuffix(s))
 	case plan.SwitchSource:
 		said := fmt.Sprintf("Change the catalog of subscription %q in namespace %q from %q to %q", s.Subscription, s.Namespace, s.From, s.To)
 		if s.Channel != "" {
 			said += fmt.Sprintf(", and its channel to %q", s.Channel)
 		}
-		return said + keeps(s)
+		return said + keepsSuffix(s)
 	case plan.UpgradeOpenShift:
 		return fmt.Sprintf("Update OpenShift from %s to %s", s.From, s.To)
 	case plan.UpgradeWorkers:
@@ -29,7 +29,7 @@ func PlanStep(s *plan.Step) string {
 	case plan.PauseWorkers:
 		return "Pause the machine config pools of the workers"
 	case plan.ChangeCatalogs:
-		return fmt.Sprintf("Make sure that the catalogs are those of OpenShift %s: %s", s.Minor, words.And(words.Quoted(s.Catalogs)))
+		return fmt.Sprintf("Make sure that the catalogs are those of OpenShift %s: %s", s.Minor, words.And(words.Quote(s.Catalogs)))
 	}
 	if !s.Approve {
 		return fmt.Sprintf("OLM upgrades automatically in namespace %q", s.Namespace)
@@ -40,7 +40,7 @@ func PlanStep(s *plan.Step) string {
 	return fmt.Sprintf("Approve the InstallPlan in namespace %q", s.Namespace)
 }
 
-func keeps(s *plan.Step) string {
+func keepsSuffix(s *plan.Step) string {
 	if !s.Keeps {
 		return ""
 	}
@@ -86,11 +86,11 @@ func planUpgrade(first, last *plan.Upgrade, hops int) string {
 func PlanHeading(p *plan.Plan) string {
 	route := fmt.Sprintf("OpenShift %s to %s", p.From, p.To)
 	switch {
-	case !p.Possible() && p.Undecided():
+	case !p.IsPossible() && p.IsUndecided():
 		return fmt.Sprintf("%s: no plan was found within the limit of olmgraph; one reaches OpenShift %s", route, p.Reached)
-	case !p.Possible() && p.Reached == p.To:
+	case !p.IsPossible() && p.Reached == p.To:
 		return fmt.Sprintf("%s: the cluster reaches it, but some operators are not up to date at the end", route)
-	case !p.Possible():
+	case !p.IsPossible():
 		said, all := route+": there is no plan", p.To
 		if p.Blockers[0].OfOpenShift() {
 			all = openShiftReached(p)
@@ -103,7 +103,7 @@ func PlanHeading(p *plan.Plan) string {
 	case len(p.Steps) == 0:
 		return route + ": there is nothing to do"
 	}
-	return fmt.Sprintf("%s: %s with %s, %s and %s", route, words.Count(len(p.Steps), "step"), words.CountOf(p.Cost.Switches, "change of a channel or catalog", "changes of channels or catalogs"),
+	return fmt.Sprintf("%s: %s with %s, %s and %s", route, words.Count(len(p.Steps), "step"), words.CountPlural(p.Cost.Switches, "change of a channel or catalog", "changes of channels or catalogs"),
 		words.Count(p.Cost.Approvals, "approval"), words.Count(p.Cost.Upgrades, "upgrade"))
 }
 
@@ -122,7 +122,7 @@ func openShiftReached(p *plan.Plan) plan.Minor {
 func PlanNotes(p *plan.Plan) []string {
 	var all []string
 	if len(p.Unknown) > 0 {
-		all = append(all, fmt.Sprintf("Not all catalogs of OpenShift %s were given. The plan upgrades nothing from a missing catalog, but OLM on the cluster may.", words.And(words.Of(p.Unknown, plan.Minor.String))))
+		all = append(all, fmt.Sprintf("Not all catalogs of OpenShift %s were given. The plan upgrades nothing from a missing catalog, but OLM on the cluster may.", words.And(words.Map(p.Unknown, plan.Minor.String))))
 	}
 	if len(p.Blockers) > 1 && slices.ContainsFunc(p.Blockers, func(b plan.Blocker) bool { return b.Package != p.Blockers[0].Package }) {
 		all = append(all, "Several packages are blocked: resolve the blockers of all of them.")
@@ -130,7 +130,7 @@ func PlanNotes(p *plan.Plan) []string {
 	if !p.Exact {
 		all = append(all, "A limit of olmgraph was reached: a plan with fewer switches, approvals or upgrades may exist.")
 	}
-	return append(all, words.Of(p.Limited, Limited)...)
+	return append(all, words.Map(p.Limited, Limited)...)
 }
 
 // SupportedUntil returns the last day of the last phase of a lifecycle, "" if it is not known.
@@ -158,7 +158,7 @@ type Blocked struct{ What, First string }
 
 // Blocker describes a blocker.
 func Blocker(b *plan.Blocker) Blocked {
-	said := blocked(b)
+	said := describeBlocker(b)
 	where := fmt.Sprintf(" (namespace %q)", b.Namespace)
 	said.What += where
 	if len(b.Frozen) > 0 {
@@ -171,7 +171,7 @@ func Blocker(b *plan.Blocker) Blocked {
 	return said
 }
 
-func blocked(b *plan.Blocker) Blocked {
+func describeBlocker(b *plan.Blocker) Blocked {
 	operator := b.Operator
 	if operator == "" {
 		operator = "package " + b.Package
@@ -199,9 +199,9 @@ func blocked(b *plan.Blocker) Blocked {
 				b.Package, b.Operator, b.Namespace)}
 	case plan.MissingInCatalog:
 		if b.Limit == "channel" {
-			return Blocked{missing(b), fmt.Sprintf("no other channel of %s upgrades the installed version: ask the maintainer for one, or find one in other catalogs", b.Package)}
+			return Blocked{describeMissing(b), fmt.Sprintf("no other channel of %s upgrades the installed version: ask the maintainer for one, or find one in other catalogs", b.Package)}
 		}
-		return Blocked{missing(b), fmt.Sprintf("look for %s in other catalogs, or remove its subscription, so that OLM resolves the namespace again", b.Package)}
+		return Blocked{describeMissing(b), fmt.Sprintf("look for %s in other catalogs, or remove its subscription, so that OLM resolves the namespace again", b.Package)}
 	case plan.NotSupported:
 		return Blocked{operator + " does not run in the namespace" + after, "create an OperatorGroup that fits its install modes"}
 	case plan.NotUpgradeable:
@@ -238,8 +238,8 @@ func blockedOtherwise(b *plan.Blocker, operator, after string) Blocked {
 	return Blocked{fmt.Sprintf("the requirements of the operators cannot all be met at OpenShift %s: %s%s", b.Minor, operator, after), "see olmgraph cluster -n, which explains them"}
 }
 
-// missing says what of a subscription a catalog does not have.
-func missing(b *plan.Blocker) string {
+// describeMissing says what of a subscription a catalog does not have.
+func describeMissing(b *plan.Blocker) string {
 	switch b.Limit {
 	case "package":
 		return fmt.Sprintf("package %s is missing in catalog %q of OpenShift %s", b.Package, b.Source.Name, b.Minor)
@@ -267,12 +267,12 @@ func BlockerGain(b *plan.Blocker, p *plan.Plan) string {
 	case b.Together:
 		return "not the only blocker: to resolve only this one is not enough"
 	case b.Solved:
-		return "without this blocker, there is a plan for " + subjectOf(b)
+		return "without this blocker, there is a plan for " + blockerSubject(b)
 	}
-	return fmt.Sprintf("without this blocker, %s reaches OpenShift %s", subjectOf(b), b.Lifted)
+	return fmt.Sprintf("without this blocker, %s reaches OpenShift %s", blockerSubject(b), b.Lifted)
 }
 
-func subjectOf(b *plan.Blocker) string {
+func blockerSubject(b *plan.Blocker) string {
 	if b.Package == "" {
 		return "the namespace"
 	}

@@ -69,7 +69,7 @@ func leftovers(r *cluster.Leftovers, c *Commands) (action, who, message string) 
 		said = append(said, "Other operators need "+words.And(r.Needed))
 	}
 	if len(r.Objects) > 0 {
-		said = append(said, "InstallPlans created cluster-scoped objects, which nothing deletes: "+words.And(words.Of(r.Objects, func(s cluster.PlanStep) string { return s.Kind + " " + s.Name })))
+		said = append(said, "InstallPlans created cluster-scoped objects, which nothing deletes: "+words.And(words.Map(r.Objects, func(s cluster.PlanStep) string { return s.Kind + " " + s.Name })))
 	}
 	if len(r.Dependencies) > 0 {
 		said = append(said, fmt.Sprintf("OLM installed %s as a dependency, and nothing else requires it now: use --remove for it as well", words.And(r.Dependencies)))

@@ -12,7 +12,7 @@ import (
 
 // rejection says why OLM does not choose a candidate. It leaves out obvious reasons if there are others.
 func rejection(r *resolve.Rejection) string {
-	reasons := slices.DeleteFunc(slices.Clone(r.Because), obvious)
+	reasons := slices.DeleteFunc(slices.Clone(r.Because), isObvious)
 	if len(reasons) == 0 {
 		reasons = r.Because
 	}
@@ -30,7 +30,7 @@ func reasonTexts(all []resolve.Reason) []string {
 		if n == 1 {
 			said = append(said, reasonText(&all[0]))
 		} else {
-			subjects := words.Of(all[:n], func(r resolve.Reason) string { return r.Subject.Name })
+			subjects := words.Map(all[:n], func(r resolve.Reason) string { return r.Subject.Name })
 			said = append(said, fmt.Sprintf("%s all require %s", words.And(subjects), requirementText(&all[0])))
 		}
 		all = all[n:]
@@ -40,17 +40,17 @@ func reasonTexts(all []resolve.Reason) []string {
 
 func sameRequirement(a, b *resolve.Reason) bool {
 	return a.Kind == resolve.Requires && b.Kind == resolve.Requires && a.Requirement.String() == b.Requirement.String() &&
-		slices.Equal(namesOf(a.Operators), namesOf(b.Operators))
+		slices.Equal(operatorNames(a.Operators), operatorNames(b.Operators))
 }
 
-// obvious reports whether a reason goes without saying: a package has one operator, and an upgrade replaces its predecessor.
-func obvious(r resolve.Reason) bool {
+// isObvious reports whether a reason goes without saying: a package has one operator, and an upgrade replaces its predecessor.
+func isObvious(r resolve.Reason) bool {
 	return r.Kind == resolve.OnlyPackage || r.Kind == resolve.Replacement
 }
 
 // reasonText describes one of the constraints that conflict.
 func reasonText(r *resolve.Reason) string {
-	names := namesOf(r.Operators)
+	names := operatorNames(r.Operators)
 	switch r.Kind {
 	case resolve.Wanted:
 		return fmt.Sprintf("subscription %q can only have %s", r.Subscription, words.Or(names))
@@ -77,12 +77,12 @@ func requirementText(r *resolve.Reason) string {
 	if len(r.Operators) == 0 {
 		return fmt.Sprintf("%s, which no bundle in the catalogs provides", r.Requirement)
 	}
-	return fmt.Sprintf("%s, which only %s can provide", r.Requirement, words.Or(namesOf(r.Operators)))
+	return fmt.Sprintf("%s, which only %s can provide", r.Requirement, words.Or(operatorNames(r.Operators)))
 }
 
-// namesOf returns the names of operators, each once: a bundle can be in several channels and also installed.
-func namesOf(all []resolve.Operator) []string {
-	return find.Distinct(words.Of(all, func(o resolve.Operator) string { return o.Name }))
+// operatorNames returns the names of operators, each once: a bundle can be in several channels and also installed.
+func operatorNames(all []resolve.Operator) []string {
+	return find.Distinct(words.Map(all, func(o resolve.Operator) string { return o.Name }))
 }
 
 // fault says what prevents OLM from resolving the namespace, and what to do.
@@ -150,9 +150,9 @@ func waitReason(w *resolve.Wait) string {
 		}
 		return fmt.Sprintf("is Failed (%s): %v; %s", w.Reason, w.Err, advice)
 	case resolve.HasFailed:
-		return "is Failed" + parenthesized(w.Reason) + ": OLM continues when the phase is Succeeded"
+		return "is Failed" + parenthesize(w.Reason) + ": OLM continues when the phase is Succeeded"
 	case resolve.NotReplaceable:
-		return fmt.Sprintf("waits in the phase Pending: OLM replaces %s only in the phase Succeeded, but its phase is %s%s", w.Replaces, w.Phase, parenthesized(w.Reason))
+		return fmt.Sprintf("waits in the phase Pending: OLM replaces %s only in the phase Succeeded, but its phase is %s%s", w.Replaces, w.Phase, parenthesize(w.Reason))
 	case resolve.UpgradeFails:
 		return fmt.Sprintf("does not come to run: %v", w.Err)
 	case resolve.RequirementsNotMet:
@@ -168,14 +168,14 @@ func waitReason(w *resolve.Wait) string {
 	default:
 		said += " has Upgradeable=" + c.Status
 	}
-	said += parenthesized(c.Reason)
+	said += parenthesize(c.Reason)
 	if c.Message != "" {
 		said += ": " + c.Message
 	}
 	return said
 }
 
-func parenthesized(text string) string {
+func parenthesize(text string) string {
 	if text == "" {
 		return ""
 	}
@@ -195,7 +195,7 @@ const undecided = "the answer is not known: the resolution exceeds the limit of 
 
 // plans names InstallPlans.
 func plans(names ...string) string {
-	return "InstallPlan " + words.And(words.Quoted(names))
+	return "InstallPlan " + words.And(words.Quote(names))
 }
 
 func countedNames(what string, names []string) string {

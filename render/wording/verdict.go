@@ -47,7 +47,7 @@ func Verdict(a *graph.PackageGraph, channels []string, olm graph.Generation, fai
 	var all []string
 	add := func(n int, one, many string) {
 		if n > 0 {
-			all = append(all, words.CountOf(n, one, many))
+			all = append(all, words.CountPlural(n, one, many))
 		}
 	}
 	if len(unordered) > 0 {

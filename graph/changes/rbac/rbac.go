@@ -28,8 +28,8 @@ const (
 	maxURLs        = 1000
 )
 
-// Of returns what rules permit, each permission once, in order; false if that are too many.
-func Of(rules []csv.PolicyRule) (all []Permission, ok bool) {
+// Permissions returns what rules permit, each permission once, in order; false if that are too many.
+func Permissions(rules []csv.PolicyRule) (all []Permission, ok bool) {
 	found, urls := map[Permission]bool{}, 0
 	for _, r := range rules {
 		r.Verbs = slices.DeleteFunc(slices.Clone(r.Verbs), func(verb string) bool { return verb == "" })
@@ -56,10 +56,10 @@ func Of(rules []csv.PolicyRule) (all []Permission, ok bool) {
 			}
 		}
 	}
-	return sorted(found), true
+	return sortPermissions(found), true
 }
 
-func sorted(set map[Permission]bool) []Permission {
+func sortPermissions(set map[Permission]bool) []Permission {
 	return slices.SortedFunc(maps.Keys(set), func(a, b Permission) int {
 		return cmp.Or(cmp.Compare(a.Group, b.Group), cmp.Compare(a.Resource, b.Resource), cmp.Compare(a.URL, b.URL), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Verb, b.Verb))
 	})
@@ -124,8 +124,8 @@ func coversURL(wide, url string) bool {
 	return wide == All || wide == url || strings.HasPrefix(strings.TrimRight(url, All), strings.TrimRight(wide, All))
 }
 
-// Minus returns the permissions that a set does not cover, each once, without those that another one of them covers.
-func Minus(all []Permission, s *Set) []Permission {
+// Subtract returns the permissions that a set does not cover, each once, without those that another one of them covers.
+func Subtract(all []Permission, s *Set) []Permission {
 	left := map[Permission]bool{}
 	for _, p := range all {
 		if !s.Covers(p) {
@@ -138,7 +138,7 @@ func Minus(all []Permission, s *Set) []Permission {
 			delete(left, p)
 		}
 	}
-	return sorted(left)
+	return sortPermissions(left)
 }
 
 // Line is what permissions have in common: each of the verbs on each of the resources, which are named with their groups, as deployments.apps.

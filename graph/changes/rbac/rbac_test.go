@@ -98,9 +98,9 @@ func TestMinus(t *testing.T) {
 	asked := universe()
 	for range catalogtest.Rounds(100_000) {
 		old, new := randomRules(r), randomRules(r)
-		before, _ := Of(old)
-		after, _ := Of(new)
-		gained := Minus(after, NewSet(before))
+		before, _ := Permissions(old)
+		after, _ := Permissions(new)
+		gained := Subtract(after, NewSet(before))
 		useful := make([]bool, len(gained))
 		for _, q := range asked {
 			if allows(old, q) {
@@ -108,7 +108,7 @@ func TestMinus(t *testing.T) {
 			}
 			found := false
 			for i, p := range gained {
-				if allows([]csv.PolicyRule{ruleOf(p)}, q) {
+				if allows([]csv.PolicyRule{permissionRule(p)}, q) {
 					found, useful[i] = true, true
 				}
 			}
@@ -129,7 +129,7 @@ func TestMinus(t *testing.T) {
 	}
 }
 
-func ruleOf(p Permission) csv.PolicyRule {
+func permissionRule(p Permission) csv.PolicyRule {
 	r := csv.PolicyRule{Verbs: []string{p.Verb}}
 	if p.URL != "" {
 		r.NonResourceURLs = []string{p.URL}
@@ -143,7 +143,7 @@ func ruleOf(p Permission) csv.PolicyRule {
 }
 
 func TestLines(t *testing.T) {
-	all, _ := Of([]csv.PolicyRule{
+	all, _ := Permissions([]csv.PolicyRule{
 		{Verbs: []string{"get", "list"}, APIGroups: []string{"", "apps"}, Resources: []string{"pods", "services"}},
 		{Verbs: []string{"get"}, APIGroups: []string{""}, Resources: []string{"secrets", "configmaps"}, ResourceNames: []string{"a", "b"}},
 		{Verbs: []string{"get"}, NonResourceURLs: []string{"/metrics"}},
@@ -185,7 +185,7 @@ func TestRisk(t *testing.T) {
 // TestTooMany: what a stranger writes is not taken apart without end.
 func TestTooMany(t *testing.T) {
 	many := strings.Fields(strings.Repeat("x ", 1000))
-	if _, ok := Of([]csv.PolicyRule{{Verbs: many, APIGroups: []string{""}, Resources: many}}); ok {
+	if _, ok := Permissions([]csv.PolicyRule{{Verbs: many, APIGroups: []string{""}, Resources: many}}); ok {
 		t.Error("a million permissions")
 	}
 }

@@ -38,13 +38,13 @@ type Change struct {
 // changes are in order of version, path and check. A version without a schema counts as one with an empty schema; crdify panics
 // there. Stored versions are not checked: see UpdateFaults.
 func Changes(old, new *Definition) (changes []Change, err error) {
-	defer recovered("comparing the CustomResourceDefinitions", &err)
+	defer recoverTo("comparing the CustomResourceDefinitions", &err)
 	c, err := newComparison(old, new)
 	if err != nil {
 		return nil, err
 	}
 	c.scope()
-	c.sameVersions()
+	c.compareSameVersions()
 	if err := c.servedVersions(); err != nil {
 		return nil, err
 	}
@@ -106,8 +106,8 @@ func (c *comparison) scope() {
 	}
 }
 
-// sameVersions compares each version with the one of the same name.
-func (c *comparison) sameVersions() {
+// compareSameVersions compares each version with the one of the same name.
+func (c *comparison) compareSameVersions() {
 	c.eachVersion(func(name string, was, is fields) {
 		for path := range was {
 			if is[path] == nil {
@@ -128,8 +128,8 @@ func (c *comparison) eachVersion(do func(name string, was, is fields)) {
 	}
 	slices.Sort(names)
 	for _, name := range slices.Compact(names) {
-		if before, after := c.old.version(name), c.new.version(name); after != nil && !sameTree(schemaOf(before), schemaOf(after)) {
-			was, is := fieldsOf(before, after)
+		if before, after := c.old.version(name), c.new.version(name); after != nil && !sameTree(versionSchema(before), versionSchema(after)) {
+			was, is := flattenSchemas(before, after)
 			do(name, was, is)
 		}
 	}
@@ -154,25 +154,25 @@ func (c *comparison) servedVersions() error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(after)) {
 		pair := after[name]
-		if old, ok := before[name]; ok && sameTree(schemaOf(old[0]), schemaOf(pair[0])) && sameTree(schemaOf(old[1]), schemaOf(pair[1])) {
+		if old, ok := before[name]; ok && sameTree(versionSchema(old[0]), versionSchema(pair[0])) && sameTree(versionSchema(old[1]), versionSchema(pair[1])) {
 			continue
 		}
-		c.served(name, before[name], pair)
+		c.compareServed(name, before[name], pair)
 	}
 	return nil
 }
 
-func (c *comparison) served(name string, before, after pair) {
-	if sameTree(schemaOf(after[0]), schemaOf(after[1])) {
+func (c *comparison) compareServed(name string, before, after pair) {
+	if sameTree(versionSchema(after[0]), versionSchema(after[1])) {
 		return
 	}
 	known := map[[2]string]finding{}
 	if before[0] != nil {
-		for _, found := range c.compare(fieldsOf(before[0], before[1])) {
+		for _, found := range c.compare(flattenSchemas(before[0], before[1])) {
 			known[[2]string{found.path, found.check}] = found
 		}
 	}
-	was, is := fieldsOf(after[0], after[1])
+	was, is := flattenSchemas(after[0], after[1])
 	for _, found := range c.compare(was, is) {
 		if old, ok := known[[2]string{found.path, found.check}]; !ok || !c.sameFinding(found, old) {
 			c.changes = append(c.changes, c.change(name, found, was, is))
@@ -189,7 +189,7 @@ func servedPairs(d *Definition) (map[string]pair, error) {
 		}
 	}
 	if len(served) > maxServed {
-		return nil, unchecked("serves %d versions; more than %d are not compared with each other", len(served), maxServed)
+		return nil, uncheckedf("serves %d versions; more than %d are not compared with each other", len(served), maxServed)
 	}
 	slices.SortFunc(served, func(a, b *v1.CustomResourceDefinitionVersion) int {
 		return kubeversion.CompareKubeAwareVersionStrings(a.Name, b.Name)
@@ -240,7 +240,7 @@ func (c *comparison) compare(was, is fields) []finding {
 			after = n.schema
 		}
 		if !sameNode(node.schema, after) {
-			found = append(found, c.compareAt(path, *node.schema, *after)...)
+			found = append(found, c.compareSchemas(path, *node.schema, *after)...)
 		}
 	}
 	slices.SortFunc(found, func(a, b finding) int {
@@ -249,8 +249,8 @@ func (c *comparison) compare(was, is fields) []finding {
 	return found
 }
 
-// compareAt runs the checks on copies: each check clears the fields that it handles, and what still differs is unhandled.
-func (c *comparison) compareAt(path string, was, is v1.JSONSchemaProps) []finding {
+// compareSchemas runs the checks on copies: each check clears the fields that it handles, and what still differs is unhandled.
+func (c *comparison) compareSchemas(path string, was, is v1.JSONSchemaProps) []finding {
 	var found []finding
 	was.Properties, was.Items, is.Properties, is.Items = nil, nil, nil, nil
 	for _, check := range c.checks {
@@ -258,7 +258,7 @@ func (c *comparison) compareAt(path string, was, is v1.JSONSchemaProps) []findin
 		result := check.Compare(&was, &is)
 		for _, text := range result.Errors {
 			if result.Name == "required" {
-				text = fmt.Sprint(missing(after, before)) // crdify lists them in random order
+				text = fmt.Sprint(missingValues(after, before)) // crdify lists them in random order
 			}
 			found = append(found, finding{path: path, check: result.Name, text: text})
 		}

@@ -138,8 +138,8 @@ func TestChangeOfScope(t *testing.T) {
 	}
 }
 
-// TestChangesAt checks the place of each change in the new definition: the deepest that exists.
-func TestChangesAt(t *testing.T) {
+// TestChangePlaces checks the place of each change in the new definition: the deepest that exists.
+func TestChangePlaces(t *testing.T) {
 	const spec = "spec.versions[1].schema.openAPIV3Schema.properties[spec]"
 	for _, test := range []struct{ was, is, want string }{
 		{`"x":{"type":"integer","maximum":9}`, `"x":{"type":"integer","maximum":8}`, spec + ".properties[x].maximum"},

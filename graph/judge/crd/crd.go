@@ -73,7 +73,7 @@ func IsAlpha(version string) bool { return strings.Contains(version, "alpha") }
 // unknown fields are dropped, absent ones get defaults. The error, of one line, is of what no API server accepts. If the schemas
 // exceed the limits everything else is read, and methods that need them return Unchecked.
 func Parse(text []byte) (d *Definition, err error) {
-	defer recovered("reading the CustomResourceDefinition", &err)
+	defer recoverTo("reading the CustomResourceDefinition", &err)
 	size := measure(text)
 	beyond := withinLimits(size)
 	if errors.As(beyond, new(uncheckedError)) {
@@ -174,7 +174,7 @@ func define(d *Definition) error {
 	d.Name, d.Group, d.Scope = d.crd.Name, spec.Group, string(spec.Scope)
 	d.Kind, d.Conversion, d.PreserveUnknownFields = spec.Names.Kind, string(spec.Conversion.Strategy), spec.PreserveUnknownFields
 	if n := len(spec.Versions); n > maxVersions {
-		return unchecked("has %d versions; a CRD with more than %d is not checked", n, maxVersions)
+		return uncheckedf("has %d versions; a CRD with more than %d is not checked", n, maxVersions)
 	}
 	d.prepare()
 	for i := range spec.Versions {
@@ -184,7 +184,7 @@ func define(d *Definition) error {
 	return nil
 }
 
-func schemaOf(v *v1.CustomResourceDefinitionVersion) *v1.JSONSchemaProps {
+func versionSchema(v *v1.CustomResourceDefinitionVersion) *v1.JSONSchemaProps {
 	if v == nil || v.Schema == nil {
 		return nil
 	}
@@ -206,7 +206,7 @@ func withEmptySchemas(of *v1.CustomResourceDefinition) *v1.CustomResourceDefinit
 	for i := range crd.Spec.Versions {
 		v := &crd.Spec.Versions[i]
 		v.SelectableFields = nil
-		if schemaOf(v) != nil {
+		if versionSchema(v) != nil {
 			v.Schema = &v1.CustomResourceValidation{OpenAPIV3Schema: &v1.JSONSchemaProps{Type: "object"}}
 		}
 	}

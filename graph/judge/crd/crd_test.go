@@ -85,7 +85,7 @@ func TestParse(t *testing.T) {
 
 func TestParseV1beta1(t *testing.T) {
 	d := parse(t, beta(`"size":{}`))
-	if d.Scope != "Namespaced" || d.StorageVersion() != "v1" || schemaOf(d.version("v1")) == nil || !d.PreserveUnknownFields {
+	if d.Scope != "Namespaced" || d.StorageVersion() != "v1" || versionSchema(d.version("v1")) == nil || !d.PreserveUnknownFields {
 		t.Errorf("not defaulted: %+v", d)
 	}
 	if faults, err := d.Faults(); err != nil || len(faults) > 0 {
@@ -102,7 +102,7 @@ func TestBeyondLimits(t *testing.T) {
 	deep := version("v1*", `"a":{"type":"object","description":"openAPIV3Schema","properties":`+strings.Repeat(`{"a":{"properties":`, maxDepth)+"{}"+strings.Repeat("}}", maxDepth)+`}`)
 	flat := version("v1alpha1", `"openAPIV3Schema":{"type":"string"}`)
 	d := parse(t, widget(flat, deep))
-	if len(d.Versions) != 2 || d.StorageVersion() != "v1" || schemaOf(d.version("v1")) == nil {
+	if len(d.Versions) != 2 || d.StorageVersion() != "v1" || versionSchema(d.version("v1")) == nil {
 		t.Errorf("%+v", d)
 	}
 	var says uncheckedError

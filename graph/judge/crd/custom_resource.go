@@ -12,17 +12,17 @@ import (
 // without unknown fields, without nulls that are not nullable, and with defaults (apiextensions-apiserver customresource_handler:
 // unstructuredSchemaCoercer, unstructuredDefaulter). It is not validated.
 func (d *Definition) asStored(version string, object []byte) (stored []byte, err error) {
-	defer recovered("reading the object", &err)
+	defer recoverTo("reading the object", &err)
 	value, size, err := d.decodeObject(version, object)
 	if err != nil {
 		return nil, err
 	}
-	of := schemaOf(d.version(version))
+	of := versionSchema(d.version(version))
 	if d.PreserveUnknownFields || of == nil {
 		return object, nil
 	}
 	if d.measures(version).defaultBytes*float64(size.values) > maxGrowth {
-		return nil, unchecked("the defaults of %s are too large", quote(d.Name))
+		return nil, uncheckedf("the defaults of %s are too large", quote(d.Name))
 	}
 	s, err := d.structured[version]()
 	if err != nil {
@@ -67,7 +67,7 @@ func defaultBytes(s *v1.JSONSchemaProps, most *float64) float64 {
 // if that is unknown.
 func NewlyInvalid(old, new *Definition, version string, object []byte) []Fault {
 	var value any
-	if json.Unmarshal(object, &value) == nil && sameFor(value, schemaOf(old.version(version)), schemaOf(new.version(version))) {
+	if json.Unmarshal(object, &value) == nil && sameFor(value, versionSchema(old.version(version)), versionSchema(new.version(version))) {
 		return nil
 	}
 	return newlyInvalid(old, new, version, object)

@@ -111,7 +111,7 @@ func typeDifference(a, b *v1.JSONSchemaProps) []difference {
 	if a.Type == b.Type {
 		return nil
 	}
-	d := difference{field: "type", was: typeOf(a), is: typeOf(b)}
+	d := difference{field: "type", was: schemaType(a), is: schemaType(b)}
 	d.narrows = d.is != "" && (d.was != "integer" || d.is != "number") && (d.is != eitherType || d.was != "integer" && d.was != "string")
 	d.narrows = d.narrows || d.is == "" && b.Format != "" // it includes the type
 	d.text = describeField("type", d.was, d.is)
@@ -127,7 +127,7 @@ const (
 	eitherType  = "integer or string"
 )
 
-func typeOf(s *v1.JSONSchemaProps) string {
+func schemaType(s *v1.JSONSchemaProps) string {
 	if s.Type == "" && s.XIntOrString {
 		return eitherType
 	}
@@ -136,7 +136,7 @@ func typeOf(s *v1.JSONSchemaProps) string {
 
 func enumDifference(a, b *v1.JSONSchemaProps) []difference {
 	was, is := rawJSONs(a.Enum), rawJSONs(b.Enum)
-	gone, added := missing(was, is), missing(is, was)
+	gone, added := missingValues(was, is), missingValues(is, was)
 	d := difference{field: "enum", was: formatList(was), is: formatList(is)}
 	switch {
 	case len(gone)+len(added) == 0:
@@ -146,15 +146,15 @@ func enumDifference(a, b *v1.JSONSchemaProps) []difference {
 	case len(was) == 0:
 		d.text, d.narrows = "may only be one of "+d.is+" now", true
 	case len(gone) > 0:
-		d.text, d.narrows = "may no longer be "+words.Or(words.Of(gone, formatValue)), true
+		d.text, d.narrows = "may no longer be "+words.Or(words.Map(gone, formatValue)), true
 	default:
-		d.text = "may be " + words.Or(words.Of(added, formatValue)) + " now"
+		d.text = "may be " + words.Or(words.Map(added, formatValue)) + " now"
 	}
 	return []difference{d}
 }
 
 func requiredDifference(a, b *v1.JSONSchemaProps) []difference {
-	gone, added := missing(a.Required, b.Required), missing(b.Required, a.Required)
+	gone, added := missingValues(a.Required, b.Required), missingValues(b.Required, a.Required)
 	d := difference{field: "required", was: formatList(a.Required), is: formatList(b.Required)}
 	switch {
 	case len(gone)+len(added) == 0:
@@ -299,7 +299,7 @@ const (
 func ruleDifferences(a, b *v1.JSONSchemaProps) []difference {
 	const field = "x-kubernetes-validations"
 	was, is := rules(a), rules(b)
-	added, gone := missing(is, was), missing(was, is)
+	added, gone := missingValues(is, was), missingValues(was, is)
 	show := quote
 	if len(added) == 1 && len(gone) == 1 && quote(added[0]) == quote(gone[0]) {
 		before, after := contrast(gone[0], added[0])
@@ -319,5 +319,5 @@ func ruleDifferences(a, b *v1.JSONSchemaProps) []difference {
 }
 
 func rules(s *v1.JSONSchemaProps) []string {
-	return words.Of(s.XValidations, func(r v1.ValidationRule) string { return r.Rule })
+	return words.Map(s.XValidations, func(r v1.ValidationRule) string { return r.Rule })
 }

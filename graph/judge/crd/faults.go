@@ -50,7 +50,7 @@ func Summary(faults []Fault) string {
 // A definition in v1beta1, which no API server accepts from Kubernetes 1.22 on, is validated by the rules of v1beta1: schemas need
 // not exist or be structural. If the error is Unchecked, the faults are those of all but the schemas.
 func (d *Definition) Faults() (faults []Fault, err error) {
-	defer recovered("validating the CustomResourceDefinition", &err)
+	defer recoverTo("validating the CustomResourceDefinition", &err)
 	crd, err := d.internal()
 	if err != nil {
 		return nil, err
@@ -62,14 +62,14 @@ func (d *Definition) Faults() (faults []Fault, err error) {
 		}
 	}
 	asCreated(crd)
-	faults = faultsOf(validation.ValidateCustomResourceDefinition(context.Background(), crd), d.writtenPath)
+	faults = convertFaults(validation.ValidateCustomResourceDefinition(context.Background(), crd), d.writtenPath)
 	// The status is derived from the versions, whose faults are reported already.
 	faults = slices.DeleteFunc(faults, func(f Fault) bool { return strings.HasPrefix(f.Path, "status.") })
 	if d.APIVersion != V1beta1 || len(faults) == 0 {
 		return faults, unchecked
 	}
 	crd.ResourceVersion = "1"
-	lenient := faultsOf(validation.ValidateCustomResourceDefinitionUpdate(context.Background(), crd, crd), d.writtenPath)
+	lenient := convertFaults(validation.ValidateCustomResourceDefinitionUpdate(context.Background(), crd, crd), d.writtenPath)
 	return slices.DeleteFunc(faults, func(f Fault) bool {
 		return !strings.HasPrefix(f.Path, "metadata.name") && !slices.Contains(lenient, f)
 	}), unchecked
@@ -103,8 +103,8 @@ func addStored(crd *apiextensions.CustomResourceDefinition) {
 	}
 }
 
-// faultsOf converts errors of the libraries to faults, sorted by path, without duplicates.
-func faultsOf(errs field.ErrorList, path func(string) string) []Fault {
+// convertFaults converts errors of the libraries to faults, sorted by path, without duplicates.
+func convertFaults(errs field.ErrorList, path func(string) string) []Fault {
 	var faults []Fault
 	for _, err := range errs {
 		value, _ := formatScalar(err.BadValue)

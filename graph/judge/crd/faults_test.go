@@ -152,9 +152,9 @@ func wholeUpdate(t *testing.T, old, new *Definition, stored []string) []Fault {
 		t.Fatal(err)
 	}
 	asCreated(after)
-	alone := faultsOf(validation.ValidateCustomResourceDefinition(context.Background(), after), new.writtenPath)
+	alone := convertFaults(validation.ValidateCustomResourceDefinition(context.Background(), after), new.writtenPath)
 	asUpdated(before, after, stored)
-	all := faultsOf(validation.ValidateCustomResourceDefinitionUpdate(context.Background(), after, before), new.writtenPath)
+	all := convertFaults(validation.ValidateCustomResourceDefinitionUpdate(context.Background(), after, before), new.writtenPath)
 	return slices.DeleteFunc(all, func(f Fault) bool { return slices.Contains(alone, f) })
 }
 

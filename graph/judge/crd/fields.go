@@ -22,16 +22,16 @@ type node struct {
 	step   string // from the parent, as Kubernetes writes paths: .properties[foo]
 }
 
-// fieldsOf flattens the schemas of two versions that are compared. Schemas that are equal at the same path of both, and at no
+// flattenSchemas flattens the schemas of two versions that are compared. Schemas that are equal at the same path of both, and at no
 // other, are left out.
-func fieldsOf(before, after *v1.CustomResourceDefinitionVersion) (was, is fields) {
+func flattenSchemas(before, after *v1.CustomResourceDefinitionVersion) (was, is fields) {
 	was, is = fields{}, fields{}
-	addBoth(was, is, rootOf(before), rootOf(after))
+	addBoth(was, is, rootNode(before), rootNode(after))
 	return was, is
 }
 
-func rootOf(v *v1.CustomResourceDefinitionVersion) *node {
-	schema := schemaOf(v)
+func rootNode(v *v1.CustomResourceDefinitionVersion) *node {
+	schema := versionSchema(v)
 	if schema == nil {
 		schema = &v1.JSONSchemaProps{}
 	}
@@ -93,11 +93,11 @@ func differingChildren(a, b *node) (below, belowOther map[string]*node) {
 			belowOther["."+name] = b.property(name)
 		}
 	}
-	if c, d := itemsOf(x), itemsOf(y); !sameTree(c, d) {
+	if c, d := itemSchema(x), itemSchema(y); !sameTree(c, d) {
 		a.addEach(below, c, ".items")
 		b.addEach(belowOther, d, ".items")
 	}
-	if c, d := othersOf(x), othersOf(y); !sameTree(c, d) {
+	if c, d := additionalSchema(x), additionalSchema(y); !sameTree(c, d) {
 		a.addEach(below, c, ".additionalProperties")
 		b.addEach(belowOther, d, ".additionalProperties")
 	}
@@ -117,14 +117,14 @@ func (n *node) addEach(found map[string]*node, schema *v1.JSONSchemaProps, step 
 	}
 }
 
-func itemsOf(s *v1.JSONSchemaProps) *v1.JSONSchemaProps {
+func itemSchema(s *v1.JSONSchemaProps) *v1.JSONSchemaProps {
 	if s.Items == nil {
 		return nil
 	}
 	return s.Items.Schema
 }
 
-func othersOf(s *v1.JSONSchemaProps) *v1.JSONSchemaProps {
+func additionalSchema(s *v1.JSONSchemaProps) *v1.JSONSchemaProps {
 	if s.AdditionalProperties == nil {
 		return nil
 	}
@@ -203,8 +203,8 @@ func sortedNames[V any](m map[string]V) []string {
 	return slices.Sorted(maps.Keys(m))
 }
 
-// whole returns the schema of which n is a part in allOf, anyOf, oneOf or the like, or n itself.
-func (n *node) whole() *node {
+// wholeSchema returns the schema of which n is a part in allOf, anyOf, oneOf or the like, or n itself.
+func (n *node) wholeSchema() *node {
 	for n.parent != nil && n.parent.path == n.path {
 		n = n.parent
 	}
@@ -228,8 +228,8 @@ func (n *node) kubernetesPath() string {
 	return strings.Join(steps, "")
 }
 
-// at returns the place of a path in the new definition: of the nearest schema above it that still exists.
-func (c *comparison) at(version, path string, was, is fields) string {
+// locate returns the place of a path in the new definition: of the nearest schema above it that still exists.
+func (c *comparison) locate(version, path string, was, is fields) string {
 	n := is[path]
 	for old := was[path]; n == nil; old = old.parent {
 		n = is[old.path]

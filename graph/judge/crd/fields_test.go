@@ -25,13 +25,13 @@ func TestSharedPaths(t *testing.T) {
 	}
 }
 
-// TestFieldsOf: of two large schemas only the parts that differ are compared.
-func TestFieldsOf(t *testing.T) {
+// TestFlattenSchemas: of two large schemas only the parts that differ are compared.
+func TestFlattenSchemas(t *testing.T) {
 	with := func(limit string) *Definition {
 		return parse(t, widget(version("v1*", `"a":{"type":"object","properties":{"b":{"type":"string"},"c":{"type":"string"}}},`+
 			`"d":{"type":"object","properties":{"e":{"type":"string","maxLength":`+limit+`},"f":{"type":"string"}}}`)))
 	}
-	was, is := fieldsOf(with("3").version("v1"), with("2").version("v1"))
+	was, is := flattenSchemas(with("3").version("v1"), with("2").version("v1"))
 	want := "[^ ^.spec ^.spec.d ^.spec.d.e]"
 	for _, f := range []fields{was, is} {
 		if got := sortedNames(f); len(got) != 4 || got[3] != "^.spec.d.e" {

@@ -64,7 +64,7 @@ func formatValue(value string) string {
 
 // formatList formats values, the first of them if they are many.
 func formatList(values []string) string {
-	return words.Some(words.Of(values, formatValue), 6)
+	return words.JoinSome(words.Map(values, formatValue), 6)
 }
 
 // describeField returns how a field of a schema differs.
@@ -120,8 +120,8 @@ func article(noun string) string {
 	return "a " + noun
 }
 
-// missing returns the values that are in all and not in some, sorted, without duplicates.
-func missing(all, some []string) []string {
+// missingValues returns the values that are in all and not in some, sorted, without duplicates.
+func missingValues(all, some []string) []string {
 	in := make(map[string]bool, len(some))
 	for _, v := range some {
 		in[v] = true

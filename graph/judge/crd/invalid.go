@@ -16,9 +16,9 @@ import (
 // validateExistingCRs) only the OpenAPI part counts: no CEL rule is evaluated and no default is set. A version without a schema
 // accepts everything; a version that d does not have is an error.
 func (d *Definition) Invalid(version string, object []byte) (faults []Fault, err error) {
-	defer recovered("validating the object", &err)
+	defer recoverTo("validating the object", &err)
 	value, size, err := d.decodeObject(version, object)
-	if err != nil || schemaOf(d.version(version)) == nil {
+	if err != nil || versionSchema(d.version(version)) == nil {
 		return nil, err
 	}
 	validator, err := d.compiled[version]()
@@ -26,9 +26,9 @@ func (d *Definition) Invalid(version string, object []byte) (faults []Fault, err
 		return nil, err
 	}
 	if d.size*size.values > maxMatches || d.measures(version).errors*size.values > maxErrors {
-		return nil, unchecked("the object and the schema of %s are too large together", quote(d.Name))
+		return nil, uncheckedf("the object and the schema of %s are too large together", quote(d.Name))
 	}
-	return faultsOf(validation.ValidateCustomResource(nil, value, validator), strings.Clone), nil
+	return convertFaults(validation.ValidateCustomResource(nil, value, validator), strings.Clone), nil
 }
 
 // decodeObject decodes a custom resource of a version, and measures it.
@@ -55,8 +55,8 @@ func (d *Definition) prepare() {
 	d.structured = map[string]func() (*apischema.Structural, error){}
 	for i := range d.crd.Spec.Versions {
 		v := &d.crd.Spec.Versions[i]
-		if of := schemaOf(v); of != nil && d.measured[v.Name] == nil {
-			d.measured[v.Name] = sync.OnceValue(func() measures { return measuresOf(of) })
+		if of := versionSchema(v); of != nil && d.measured[v.Name] == nil {
+			d.measured[v.Name] = sync.OnceValue(func() measures { return measureSchema(of) })
 			d.compiled[v.Name] = sync.OnceValues(func() (validation.SchemaValidator, error) { return compile(of) })
 			d.structured[v.Name] = sync.OnceValues(func() (*apischema.Structural, error) { return structural(of) })
 		}
@@ -72,7 +72,7 @@ type measures struct {
 	defaultBytes float64 // see defaultBytes
 }
 
-func measuresOf(s *v1.JSONSchemaProps) measures {
+func measureSchema(s *v1.JSONSchemaProps) measures {
 	var m measures
 	errorBound(s, &m.errors)
 	defaultBytes(s, &m.defaultBytes)
@@ -80,7 +80,7 @@ func measuresOf(s *v1.JSONSchemaProps) measures {
 }
 
 func compile(of *v1.JSONSchemaProps) (validator validation.SchemaValidator, err error) {
-	defer recovered("compiling the schema", &err)
+	defer recoverTo("compiling the schema", &err)
 	internal, err := internalSchema(of)
 	if err != nil {
 		return nil, err

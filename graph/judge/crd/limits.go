@@ -91,7 +91,9 @@ func (u uncheckedError) Error() string { return string(u) }
 // IsUnchecked reports whether an error is Unchecked.
 func IsUnchecked(err error) bool { return errors.As(err, new(uncheckedError)) }
 
-func unchecked(format string, args ...any) error { return uncheckedError(fmt.Sprintf(format, args...)) }
+func uncheckedf(format string, args ...any) error {
+	return uncheckedError(fmt.Sprintf(format, args...))
+}
 
 // withinLimits returns an error for JSON that no API server would accept or that would take too long, before it is decoded.
 func withinLimits(e extent) error {
@@ -110,7 +112,7 @@ func withinLimits(e extent) error {
 		{e.nesting, maxNesting, "objects times their depth"},
 	} {
 		if l.is > l.most {
-			return unchecked("has %d %s; a CRD with more than %d is not checked", l.is, l.what, l.most)
+			return uncheckedf("has %d %s; a CRD with more than %d is not checked", l.is, l.what, l.most)
 		}
 	}
 	return nil
@@ -164,14 +166,14 @@ func rulesWithinLimits(spec *apiextensions.CustomResourceDefinitionSpec) error {
 	}
 	validation.HasSchemaWith(spec, func(s *apiextensions.JSONSchemaProps) bool { return validation.SchemaHas(s, count) })
 	if rules > maxRules || size > maxRuleText {
-		return unchecked("has %d CEL rules of %d bytes; more than %d rules or %d bytes are not compiled", rules, size, maxRules, maxRuleText)
+		return uncheckedf("has %d CEL rules of %d bytes; more than %d rules or %d bytes are not compiled", rules, size, maxRules, maxRuleText)
 	}
 	return nil
 }
 
-// recovered converts a panic of a library to an error, so that one definition does not end the program.
-func recovered(doing string, err *error) {
+// recoverTo converts a panic of a library to an error, so that one definition does not end the program.
+func recoverTo(doing string, err *error) {
 	if r := recover(); r != nil {
-		*err = unchecked("%s: the validation library failed: %s", doing, oneLine(fmt.Sprint(r), maxMessage))
+		*err = uncheckedf("%s: the validation library failed: %s", doing, oneLine(fmt.Sprint(r), maxMessage))
 	}
 }

@@ -12,14 +12,14 @@ import (
 
 // removal returns the change of a path that was removed.
 func (c *comparison) removal(version, path string, was, is fields) Change {
-	before := was[path].whole()
+	before := was[path].wholeSchema()
 	change := Change{
 		Version: version, Path: path, Check: existingFieldRemoval, Was: formatValue(was[path].schema.Type),
-		Message: subject(path) + " was removed", At: c.at(version, path, was, is),
+		Message: subject(path) + " was removed", At: c.locate(version, path, was, is),
 	}
 	c.setLoses(&change, before, is)
-	if parent := is[before.parent.path]; parent != nil && parent.whole().schema.AdditionalProperties != nil {
-		others := parent.whole().schema.AdditionalProperties
+	if parent := is[before.parent.path]; parent != nil && parent.wholeSchema().schema.AdditionalProperties != nil {
+		others := parent.wholeSchema().schema.AdditionalProperties
 		change.Narrows = others.Schema == nil && !others.Allows
 		if others.Schema != nil {
 			found := c.differ.differencesBelow(additionalField, "", before.schema, others.Schema)
@@ -49,11 +49,11 @@ func (c *comparison) setLoses(change *Change, before *node, is fields) {
 // whyKept returns why a value at a removed schema is not dropped, as the end of a sentence; "" if it is. It is not if the nearest
 // schema above that still exists accepts other fields or keeps unknown ones (apiextensions-apiserver: pruning).
 func (c *comparison) whyKept(before *node, is fields) string {
-	above := before.parent.whole()
+	above := before.parent.wholeSchema()
 	for is[above.path] == nil {
-		before, above = above, above.parent.whole()
+		before, above = above, above.parent.wholeSchema()
 	}
-	s, name := is[above.path].whole().schema, subject(above.path)
+	s, name := is[above.path].wholeSchema().schema, subject(above.path)
 	others := s.AdditionalProperties
 	switch {
 	case everyObjectHas(before.path):
@@ -86,7 +86,7 @@ func isUnusedClaim(n *node) bool {
 	if n.step != ".properties[claims]" || n.parent.parent == nil {
 		return false
 	}
-	of, holder := n.parent.whole().schema.Properties, n.parent.parent.whole().schema.Properties
+	of, holder := n.parent.wholeSchema().schema.Properties, n.parent.parent.wholeSchema().schema.Properties
 	return hasProperties(of, "limits", "requests") && !hasProperties(holder, "image")
 }
 
@@ -103,17 +103,17 @@ var handled = []string{"type", "enum", "required", "default", "description",
 
 // change returns the change for a finding.
 func (c *comparison) change(version string, f finding, was, is fields) Change {
-	change := Change{Version: version, Path: f.path, Check: f.check, At: c.at(version, f.path, was, is)}
+	change := Change{Version: version, Path: f.path, Check: f.check, At: c.locate(version, f.path, was, is)}
 	before, after := was[f.path], is[f.path]
 	if after == nil {
 		change.removed = true
 		describe(&change, ofCheck(f.check, c.differ.differences(before.schema, &v1.JSONSchemaProps{})))
 		change.Message, change.Field, change.Narrows, change.onlyBelow = removedMessage(&change), "", false, false
-		c.setLoses(&change, before.whole(), is)
+		c.setLoses(&change, before.wholeSchema(), is)
 		return change
 	}
 	found := ofCheck(f.check, c.differ.differences(before.schema, after.schema))
-	if before, after := before.whole(), after.whole(); before != was[f.path] || after != is[f.path] {
+	if before, after := before.wholeSchema(), after.wholeSchema(); before != was[f.path] || after != is[f.path] {
 		// crdify compares one part only: that something differs is right, but not always what.
 		found = withoutDescriptions(withoutIntOrString(c.differ.differences(before.schema, after.schema)))
 	}
@@ -125,7 +125,7 @@ func (c *comparison) change(version string, f finding, was, is fields) Change {
 // setPlace sets the place of a change to the first differing field of the new schema, if that exists.
 func (c *comparison) setPlace(change *Change, after *node, found []difference) {
 	if len(found) > 0 && (found[0].is != "" || found[0].path != "") {
-		change.At = c.schemaPath(newerVersion(change.Version)) + after.whole().kubernetesPath() + "." + found[0].field
+		change.At = c.schemaPath(newerVersion(change.Version)) + after.wholeSchema().kubernetesPath() + "." + found[0].field
 	}
 }
 
@@ -242,7 +242,7 @@ func (d difference) subject(path string) string {
 	for _, name := range d.properties {
 		names = append(names, subject(path+d.path+"."+name))
 	}
-	return words.Some(names, 6)
+	return words.JoinSome(names, 6)
 }
 
 // subject returns the name of a path in a sentence.

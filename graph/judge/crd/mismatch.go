@@ -36,7 +36,7 @@ func decodeError(text []byte, into any, err error) error {
 	if of := (*encoding.UnmarshalTypeError)(nil); errors.As(err, &of) {
 		must = "but must be " + typeName(of.Type)
 	}
-	return fmt.Errorf("%s is %s, %s", oneLine(path, maxMessage), kindOf(part), must)
+	return fmt.Errorf("%s is %s, %s", oneLine(path, maxMessage), describeValue(part), must)
 }
 
 // mismatch returns the deepest part of a value that is not decoded even without all that is beside it, and why.
@@ -60,7 +60,7 @@ func mismatch(path string, value any, why error, decode func(any) error) (string
 	return path, value, why
 }
 
-func kindOf(value any) string {
+func describeValue(value any) string {
 	switch v := value.(type) {
 	case map[string]any:
 		return "an object"

@@ -9,7 +9,7 @@ import (
 // NoneFits says why no object that is valid under old in a version is valid under new: a field that every object has has another type, or a
 // required field is one that no object can have yet; "" if there is no such field. Both definitions must have the version.
 func NoneFits(old, new *Definition, version string) string {
-	was, is := schemaOf(old.version(version)), schemaOf(new.version(version))
+	was, is := versionSchema(old.version(version)), versionSchema(new.version(version))
 	if was == nil || is == nil || old.PreserveUnknownFields {
 		return ""
 	}

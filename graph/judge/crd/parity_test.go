@@ -32,7 +32,7 @@ func TestParityOnBundles(t *testing.T) {
 
 // crdifyTakes says whether crdify itself can compare d: in v1, all versions with a schema.
 func crdifyTakes(d *Definition) bool {
-	return d.APIVersion == V1 && !slices.ContainsFunc(d.Versions, func(v Version) bool { return schemaOf(d.version(v.Name)) == nil })
+	return d.APIVersion == V1 && !slices.ContainsFunc(d.Versions, func(v Version) bool { return versionSchema(d.version(v.Name)) == nil })
 }
 
 // parity wants of Changes what crdify finds. crdify lists new required fields in random order and so calls old findings new at
@@ -48,7 +48,7 @@ func parity(t *testing.T, name string, old, new *Definition) int {
 		again := crdify(t, old, new)
 		theirs = slices.DeleteFunc(theirs, func(found string) bool { return !slices.Contains(again, found) })
 	}
-	t.Errorf("%s: not what crdify finds:\n+ %s\n- %s", name, strings.Join(missing(ours, theirs), "\n+ "), strings.Join(missing(theirs, ours), "\n- "))
+	t.Errorf("%s: not what crdify finds:\n+ %s\n- %s", name, strings.Join(missingValues(ours, theirs), "\n+ "), strings.Join(missingValues(theirs, ours), "\n- "))
 	return len(ours)
 }
 

@@ -67,10 +67,10 @@ var combinations = []struct {
 	{"allOf", func(s *v1.JSONSchemaProps) []v1.JSONSchemaProps { return s.AllOf }},
 	{"anyOf", func(s *v1.JSONSchemaProps) []v1.JSONSchemaProps { return s.AnyOf }},
 	{"oneOf", func(s *v1.JSONSchemaProps) []v1.JSONSchemaProps { return s.OneOf }},
-	{"not", func(s *v1.JSONSchemaProps) []v1.JSONSchemaProps { return single(s.Not) }},
+	{"not", func(s *v1.JSONSchemaProps) []v1.JSONSchemaProps { return schemaSlice(s.Not) }},
 }
 
-func single(s *v1.JSONSchemaProps) []v1.JSONSchemaProps {
+func schemaSlice(s *v1.JSONSchemaProps) []v1.JSONSchemaProps {
 	if s == nil {
 		return nil
 	}
@@ -195,7 +195,7 @@ func (f *differ) propertyDifferences(field string, a, b *v1.JSONSchemaProps) []d
 			found = append(found, f.differencesBelow(field, "."+name, &was, &is)...)
 		}
 	}
-	for _, name := range missing(slices.Collect(maps.Keys(b.Properties)), slices.Collect(maps.Keys(a.Properties))) {
+	for _, name := range missingValues(slices.Collect(maps.Keys(b.Properties)), slices.Collect(maps.Keys(a.Properties))) {
 		added := []difference{{text: "is new", narrows: field != additionalField}}
 		if is := b.Properties[name]; field == additionalField {
 			if taken := f.narrowedByAddition(a, ".properties", &is); len(taken) > 0 {

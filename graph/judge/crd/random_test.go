@@ -66,7 +66,7 @@ func sameness(t *testing.T, old, new *Definition, object []byte) bool {
 	t.Helper()
 	var value any
 	_ = json.Unmarshal(object, &value)
-	same := sameFor(value, schemaOf(old.version("v1")), schemaOf(new.version("v1")))
+	same := sameFor(value, versionSchema(old.version("v1")), versionSchema(new.version("v1")))
 	if faults := newlyInvalid(old, new, "v1", object); same && len(faults) > 0 {
 		t.Errorf("%s is invalid now, but the schemas are the same for it: %v", object, faults)
 	}
@@ -185,7 +185,7 @@ func change(r *rand.Rand, s map[string]any, depth int) {
 			return
 		}
 	}
-	if keys := keysOf(s); r.IntN(3) == 0 && len(keys) > 0 {
+	if keys := sortedKeys(s); r.IntN(3) == 0 && len(keys) > 0 {
 		delete(s, keys[r.IntN(len(keys))])
 		return
 	}
@@ -199,7 +199,7 @@ func change(r *rand.Rand, s map[string]any, depth int) {
 	decorate(r, s)
 }
 
-func keysOf(s map[string]any) []string {
+func sortedKeys(s map[string]any) []string {
 	var keys []string
 	for k := range s {
 		keys = append(keys, k)

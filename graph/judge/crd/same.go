@@ -65,7 +65,7 @@ func sameNode(a, b *v1.JSONSchemaProps) bool {
 
 func sameTexts(a, b *v1.JSONSchemaProps) bool {
 	return a.Type == b.Type && a.Description == b.Description && a.Format == b.Format && a.Title == b.Title && a.ID == b.ID &&
-		a.Schema == b.Schema && same(a.Ref, b.Ref) && same(a.ExternalDocs, b.ExternalDocs) &&
+		a.Schema == b.Schema && equalPointers(a.Ref, b.Ref) && equalPointers(a.ExternalDocs, b.ExternalDocs) &&
 		sameJSON(a.Default, b.Default) && sameJSON(a.Example, b.Example)
 }
 
@@ -77,14 +77,14 @@ func sameLimits(a, b *v1.JSONSchemaProps) bool {
 
 func sameNumbers(a, b *v1.JSONSchemaProps) bool {
 	return a.ExclusiveMaximum == b.ExclusiveMaximum && a.ExclusiveMinimum == b.ExclusiveMinimum &&
-		same(a.Maximum, b.Maximum) && same(a.Minimum, b.Minimum) && same(a.MultipleOf, b.MultipleOf) &&
-		same(a.MaxLength, b.MaxLength) && same(a.MinLength, b.MinLength) && same(a.MaxItems, b.MaxItems) && same(a.MinItems, b.MinItems) &&
-		same(a.MaxProperties, b.MaxProperties) && same(a.MinProperties, b.MinProperties)
+		equalPointers(a.Maximum, b.Maximum) && equalPointers(a.Minimum, b.Minimum) && equalPointers(a.MultipleOf, b.MultipleOf) &&
+		equalPointers(a.MaxLength, b.MaxLength) && equalPointers(a.MinLength, b.MinLength) && equalPointers(a.MaxItems, b.MaxItems) && equalPointers(a.MinItems, b.MinItems) &&
+		equalPointers(a.MaxProperties, b.MaxProperties) && equalPointers(a.MinProperties, b.MinProperties)
 }
 
 func sameExtensions(a, b *v1.JSONSchemaProps) bool {
 	return a.XEmbeddedResource == b.XEmbeddedResource && a.XIntOrString == b.XIntOrString &&
-		same(a.XPreserveUnknownFields, b.XPreserveUnknownFields) && same(a.XListType, b.XListType) && same(a.XMapType, b.XMapType) &&
+		equalPointers(a.XPreserveUnknownFields, b.XPreserveUnknownFields) && equalPointers(a.XListType, b.XListType) && equalPointers(a.XMapType, b.XMapType) &&
 		slices.Equal(a.XListMapKeys, b.XListMapKeys) &&
 		len(a.XValidations) == len(b.XValidations) && (len(a.XValidations) == 0 || reflect.DeepEqual(a.XValidations, b.XValidations))
 }
@@ -143,7 +143,7 @@ func sameJSON(a, b *v1.JSON) bool {
 	return bytes.Equal(a.Raw, b.Raw)
 }
 
-func same[T comparable](a, b *T) bool {
+func equalPointers[T comparable](a, b *T) bool {
 	if a == nil || b == nil {
 		return a == b
 	}

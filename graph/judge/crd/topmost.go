@@ -55,8 +55,8 @@ func (f topmostFilter) addHead(i int, c Change, all []Change) {
 	}
 }
 
-// headOf returns the place of the head that includes a removal at p, or p.
-func (f topmostFilter) headOf(p place) place {
+// enclosingHead returns the place of the head that includes a removal at p, or p.
+func (f topmostFilter) enclosingHead(p place) place {
 	for _, above := range p.ancestors() {
 		if f.heads[above] > 0 {
 			return above
@@ -68,7 +68,7 @@ func (f topmostFilter) headOf(p place) place {
 // isTopmost reports whether no other change includes the one at index i.
 func (f topmostFilter) isTopmost(i int, c Change) bool {
 	if c.IsRemoval() {
-		return f.headOf(c.place()) == c.place() && f.heads[c.place()] == i+1
+		return f.enclosingHead(c.place()) == c.place() && f.heads[c.place()] == i+1
 	}
 	return !c.onlyBelow || !f.above[c.place()]
 }

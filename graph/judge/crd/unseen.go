@@ -11,20 +11,20 @@ import (
 // not it compares the last part only, and it compares added schemas with nothing, though objects can have had any value there. OLM
 // v1 accepts these changes, and OLM v0 rejects them if an object becomes invalid. Their Check is "unseen".
 func Unseen(old, new *Definition) (changes []Change, err error) {
-	defer recovered("comparing the CustomResourceDefinitions", &err)
+	defer recoverTo("comparing the CustomResourceDefinitions", &err)
 	c, err := newComparison(old, new)
 	if err != nil {
 		return nil, err
 	}
 	c.eachVersion(func(name string, was, is fields) {
 		for _, path := range sortedNames(was) {
-			if before, after := was[path], is[path]; after != nil && (before.whole() != before || after.whole() != after) {
+			if before, after := was[path], is[path]; after != nil && (before.wholeSchema() != before || after.wholeSchema() != after) {
 				c.unseen(name, before, after, was, is)
 			}
 		}
 		for _, path := range sortedNames(is) {
 			if was[path] == nil {
-				c.unseenAddition(name, is[path].whole(), was)
+				c.unseenAddition(name, is[path].wholeSchema(), was)
 			}
 		}
 	})
@@ -33,13 +33,13 @@ func Unseen(old, new *Definition) (changes []Change, err error) {
 
 // unseen adds how two schemas differ as a whole, if crdify finds nothing at their path and the difference narrows.
 func (c *comparison) unseen(version string, before, after *node, was, is fields) {
-	if len(c.compareAt(before.path, *before.schema, *after.schema)) > 0 {
+	if len(c.compareSchemas(before.path, *before.schema, *after.schema)) > 0 {
 		return
 	}
-	found := c.differ.differences(before.whole().schema, after.whole().schema)
+	found := c.differ.differences(before.wholeSchema().schema, after.wholeSchema().schema)
 	found = slices.DeleteFunc(withoutIntOrString(found), func(d difference) bool { return !d.rejects() })
 	if len(found) > 0 {
-		change := Change{Version: version, Path: before.path, Check: "unseen", At: c.at(version, before.path, was, is)}
+		change := Change{Version: version, Path: before.path, Check: "unseen", At: c.locate(version, before.path, was, is)}
 		describe(&change, found)
 		c.setPlace(&change, after, found)
 		c.changes = append(c.changes, change)
@@ -52,7 +52,7 @@ func (c *comparison) unseenAddition(version string, after *node, was fields) {
 	if parent == nil || everyObjectHas(after.path) {
 		return
 	}
-	if found := c.differ.narrowedByAddition(parent.whole().schema, after.step, after.schema); len(found) > 0 {
+	if found := c.differ.narrowedByAddition(parent.wholeSchema().schema, after.step, after.schema); len(found) > 0 {
 		change := Change{Version: version, Path: after.path, Check: "unseen", At: c.schemaPath(version) + after.kubernetesPath()}
 		describe(&change, found)
 		c.changes = append(c.changes, change)

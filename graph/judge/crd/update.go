@@ -12,7 +12,7 @@ import (
 // UpdateFaults returns why an API server rejects the update of old to new on a cluster on which old is established and objects were
 // stored in the versions stored. Faults that new has without the update are left out: see Definition.Faults.
 func UpdateFaults(old, new *Outline, stored []string) (refusals []Fault, err error) {
-	defer recovered("validating the update of the CustomResourceDefinition", &err)
+	defer recoverTo("validating the update of the CustomResourceDefinition", &err)
 	before, err := old.withoutSchemas()
 	if err != nil {
 		return nil, err
@@ -22,18 +22,18 @@ func UpdateFaults(old, new *Outline, stored []string) (refusals []Fault, err err
 		return nil, err
 	}
 	asUpdated(before, after, stored)
-	all := faultsOf(validation.ValidateCustomResourceDefinitionUpdate(context.Background(), after, before), new.writtenPath)
+	all := convertFaults(validation.ValidateCustomResourceDefinitionUpdate(context.Background(), after, before), new.writtenPath)
 	if len(all) == 0 {
 		return nil, nil
 	}
 	asCreated(after)
-	alone := faultsOf(validation.ValidateCustomResourceDefinition(context.Background(), after), new.writtenPath)
+	alone := convertFaults(validation.ValidateCustomResourceDefinition(context.Background(), after), new.writtenPath)
 	return slices.DeleteFunc(all, func(f Fault) bool { return slices.Contains(alone, f) }), nil
 }
 
 // NewFaults returns why an API server rejects the update of old to new, schemas included: what old has already is tolerated.
 func NewFaults(old, new *Definition, stored []string) (refusals []Fault, err error) {
-	defer recovered("validating the update of the CustomResourceDefinition", &err)
+	defer recoverTo("validating the update of the CustomResourceDefinition", &err)
 	before, err := old.internal()
 	if err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func NewFaults(old, new *Definition, stored []string) (refusals []Fault, err err
 		return nil, err
 	}
 	asUpdated(before, after, stored)
-	all := faultsOf(validation.ValidateCustomResourceDefinitionUpdate(context.Background(), after, before), new.writtenPath)
+	all := convertFaults(validation.ValidateCustomResourceDefinitionUpdate(context.Background(), after, before), new.writtenPath)
 	return slices.DeleteFunc(all, func(f Fault) bool { return strings.HasPrefix(f.Path, "status.") }), nil
 }
 

@@ -118,9 +118,9 @@ func (c *channel) chain() []string {
 	return names
 }
 
-// within returns what a range keeps: the shortest segment of the chain below which, skipped entries included, everything in the range is; of
+// keptSegment returns what a range keeps: the shortest segment of the chain below which, skipped entries included, everything in the range is; of
 // the skipped ones those in the range (catalog-filter: filterByVersionRange). A name without a bundle has no version, and is in no range.
-func (c *channel) within(in func(name string) bool) map[string]bool {
+func (c *channel) keptSegment(in func(name string) bool) map[string]bool {
 	chain := c.chain()
 	counts := make([]int, len(chain)+1) // of what is in the range at an entry or below it
 	seen := map[string]bool{}

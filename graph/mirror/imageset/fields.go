@@ -50,7 +50,7 @@ func (r *reader) check(n *tree.Node, want *tree.Shape, path string) {
 		for i := range n.Items {
 			r.check(&n.Items[i], want.Elem, fmt.Sprintf("%s[%d]", path, i))
 		}
-	case !fits(n, want.Kind):
+	case !hasShape(n, want.Kind):
 		f := Fault{Pos: r.pos(n.Place), Message: fmt.Sprintf("%s is %s, and oc-mirror wants %s", cmp.Or(path, "the text"), n.Kind.A(), shapeName(want.Kind))}
 		if want.Kind == tree.StringShape && n.Source+n.Text != "" && n.Kind != tree.List && n.Kind != tree.Map {
 			f.Fix = fmt.Sprintf("write it in quotes: %q", cmp.Or(n.Source, n.Text))
@@ -71,7 +71,7 @@ func (r *reader) checkFields(n *tree.Node, want *tree.Shape, path string) {
 		field := want.Field(f.Key)
 		if field == nil {
 			fault := Fault{Pos: r.pos(f.Place), Message: at + " is not a field of oc-mirror"}
-			if like, ok := words.NearestWord(f.Key, words.Of(want.Fields, func(f tree.ShapeField) string { return f.Key })); ok {
+			if like, ok := words.NearestWord(f.Key, words.Map(want.Fields, func(f tree.ShapeField) string { return f.Key })); ok {
 				fault.Fix = fmt.Sprintf("write %s", like)
 			}
 			r.config.Faults = append(r.config.Faults, fault)
@@ -81,8 +81,8 @@ func (r *reader) checkFields(n *tree.Node, want *tree.Shape, path string) {
 	}
 }
 
-// fits reports whether a scalar is of a type.
-func fits(n *tree.Node, want tree.ShapeKind) bool {
+// hasShape reports whether a scalar is of a type.
+func hasShape(n *tree.Node, want tree.ShapeKind) bool {
 	switch want {
 	case tree.StringShape:
 		return n.Kind == tree.String

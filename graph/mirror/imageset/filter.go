@@ -110,7 +110,7 @@ func (f *filter) filterPackage(s *selected) {
 
 // checkDefault checks that the default channel is among the selected ones (catalog-filter: setDefaultChannel).
 func (f *filter) checkDefault(s *selected) {
-	if len(f.operator.Packages) == 0 || !s.Defined() {
+	if len(f.operator.Packages) == 0 || !s.IsDefined() {
 		return
 	}
 	name, at := s.DefaultChannel.Value, s.config.Name.Pos
@@ -130,7 +130,7 @@ func (f *filter) checkDefault(s *selected) {
 
 // filterChannel filters one channel, and keeps its bundles.
 func (f *filter) filterChannel(s *selected, ch *catalogs.Channel) {
-	bounds, name := s.config.BoundsOf(ch.Name.Value), ch.Name.Value
+	bounds, name := s.config.ChannelBounds(ch.Name.Value), ch.Name.Value
 	kept := map[string]bool{}
 	switch {
 	case f.operator.Full.Value != "" && bounds.Set():
@@ -143,7 +143,7 @@ func (f *filter) filterChannel(s *selected, ch *catalogs.Channel) {
 	default:
 		var several []string
 		var err error
-		if kept, several, err = s.versions.kept(bounds, ch); err != nil {
+		if kept, several, err = s.versions.keptNames(bounds, ch); err != nil {
 			f.refuse(s, name, s.channelPos(name, bounds), "channel %q of package %q: %v", name, s.Name.Value, err)
 			return
 		}
@@ -156,7 +156,7 @@ func (f *filter) filterChannel(s *selected, ch *catalogs.Channel) {
 	switch {
 	case len(kept) > 0 || f.operator.Full.Value != "":
 		s.left = append(s.left, cut(ch, kept))
-	case name == s.DefaultChannel.Value && s.Defined():
+	case name == s.DefaultChannel.Value && s.IsDefined():
 		f.refuse(s, name, bounds.Pos(), "channel %q of package %q, the default channel of the catalog, has no bundle in the range %s", name, s.Name.Value, strings.TrimSpace(bounds.span()))
 	}
 }
@@ -186,7 +186,7 @@ func (f *filter) assemble(c *catalogs.Catalog) *catalogs.Catalog {
 	left.Packages, left.Stats.Packages, left.Stats.Channels, left.Stats.Entries, left.Stats.Bundles = nil, 0, 0, 0, 0
 	names := map[string]bool{"": true}
 	for _, s := range f.packages {
-		p := f.packageLeft(s)
+		p := f.filteredPackage(s)
 		names[p.Name.Value] = true
 		left.Packages = append(left.Packages, p)
 		left.Stats.Packages++
@@ -201,16 +201,16 @@ func (f *filter) assemble(c *catalogs.Catalog) *catalogs.Catalog {
 	return &left
 }
 
-// packageLeft returns what is left of a package. If no channel of any package is selected oc-mirror keeps all bundles.
-func (f *filter) packageLeft(s *selected) *catalogs.Package {
+// filteredPackage returns what is left of a package. If no channel of any package is selected oc-mirror keeps all bundles.
+func (f *filter) filteredPackage(s *selected) *catalogs.Package {
 	bundles := s.Bundles
 	if kept := f.kept[s.Name.Value]; len(f.kept) > 0 {
 		bundles = slices.DeleteFunc(slices.Clone(bundles), func(b *catalogs.Bundle) bool {
 			return !kept[b.Name.Value] || s.Bundle(b.Name.Value) != b
 		})
 	}
-	p := s.With(s.left, bundles)
-	if s.config.DefaultChannel.Value != "" && s.Defined() {
+	p := s.WithContents(s.left, bundles)
+	if s.config.DefaultChannel.Value != "" && s.IsDefined() {
 		p.DefaultChannel = s.config.DefaultChannel
 	}
 	p.Deprecations = nil

@@ -77,8 +77,8 @@ func (p *Package) Channel(name string) *Channel {
 	return find.Pointer(p.Channels, func(c Channel) bool { return c.Name.Value == name })
 }
 
-// BoundsOf returns the bounds of a channel: its own, else those of the package.
-func (p *Package) BoundsOf(channel string) Bounds {
+// ChannelBounds returns the bounds of a channel: its own, else those of the package.
+func (p *Package) ChannelBounds(channel string) Bounds {
 	if c := p.Channel(channel); c != nil && c.Set() {
 		return c.Bounds
 	}
@@ -130,7 +130,7 @@ func Parse(file string, text []byte) (*Config, error) {
 		return nil, fmt.Errorf("%s: %w", r.pos(root.Place), err)
 	}
 	r.check(&root, configShape(), "")
-	r.read(valueOf(&root, "mirror"))
+	r.read(fieldValue(&root, "mirror"))
 	r.config.validate()
 	return r.config, nil
 }
@@ -162,14 +162,14 @@ func (r *reader) checkKind(root *tree.Node) error {
 
 // read reads the operators of the mirror section.
 func (r *reader) read(mirror *tree.Node) {
-	for _, n := range itemsOf(mirror, "operators") {
+	for _, n := range objectItems(mirror, "operators") {
 		o := Operator{Catalog: r.text(n, "catalog"), TargetCatalog: r.text(n, "targetCatalog"), TargetTag: r.text(n, "targetTag")}
-		if full := valueOf(n, "full"); full != nil && full.Kind == tree.Bool && full.Text == "true" {
+		if full := fieldValue(n, "full"); full != nil && full.Kind == tree.Bool && full.Text == "true" {
 			o.Full = catalogs.Text{Value: "true", Pos: r.pos(full.Place)}
 		}
-		for _, n := range itemsOf(n, "packages") {
+		for _, n := range objectItems(n, "packages") {
 			p := Package{Name: r.text(n, "name"), DefaultChannel: r.text(n, "defaultChannel"), Bounds: r.bounds(n), Pos: r.pos(n.Place)}
-			for _, n := range itemsOf(n, "channels") {
+			for _, n := range objectItems(n, "channels") {
 				p.Channels = append(p.Channels, Channel{Name: r.text(n, "name"), Bounds: r.bounds(n), Pos: r.pos(n.Place)})
 			}
 			o.Packages = append(o.Packages, p)
@@ -184,16 +184,16 @@ func (r *reader) bounds(n *tree.Node) Bounds {
 
 // text returns the string under a key; if there is none its position is that of the object.
 func (r *reader) text(n *tree.Node, key string) catalogs.Text {
-	v := valueOf(n, key)
+	v := fieldValue(n, key)
 	if v == nil || v.Kind != tree.String {
 		return catalogs.Text{Pos: r.pos(n.Place)}
 	}
 	return catalogs.Text{Value: v.Text, Pos: r.pos(v.Place)}
 }
 
-// valueOf returns the value of a field as encoding/json finds it: the last one whose key is the same but for case. Nil if there is none, or it
+// fieldValue returns the value of a field as encoding/json finds it: the last one whose key is the same but for case. Nil if there is none, or it
 // is null.
-func valueOf(n *tree.Node, key string) *tree.Node {
+func fieldValue(n *tree.Node, key string) *tree.Node {
 	if n == nil {
 		return nil
 	}
@@ -206,9 +206,9 @@ func valueOf(n *tree.Node, key string) *tree.Node {
 	return found
 }
 
-// itemsOf returns the objects of the list under a key.
-func itemsOf(n *tree.Node, key string) []*tree.Node {
-	list := valueOf(n, key)
+// objectItems returns the objects of the list under a key.
+func objectItems(n *tree.Node, key string) []*tree.Node {
+	list := fieldValue(n, key)
 	if list == nil || list.Kind != tree.List {
 		return nil
 	}

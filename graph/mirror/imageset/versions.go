@@ -26,8 +26,8 @@ func (v versions) read(p *catalogs.Package) iter.Seq[*catalogs.Bundle] {
 	}
 }
 
-// exactly returns the bundles with a version, build metadata aside, by name (catalog-filter: specificBundle). There is at least one, or an error.
-func (v versions) exactly(version string) ([]string, error) {
+// withVersion returns the bundles with a version, build metadata aside, by name (catalog-filter: specificBundle). There is at least one, or an error.
+func (v versions) withVersion(version string) ([]string, error) {
 	want, err := semver.NewVersion(version)
 	if err != nil {
 		return nil, fmt.Errorf("%q is not a version", version)
@@ -44,10 +44,10 @@ func (v versions) exactly(version string) ([]string, error) {
 	return found, nil
 }
 
-// kept returns what bounds keep of a channel: of one version the first bundle that has it, of whatever channel of the package, and all that have it.
-func (v versions) kept(b Bounds, ch *catalogs.Channel) (kept map[string]bool, several []string, err error) {
+// keptNames returns what bounds keep of a channel: of one version the first bundle that has it, of whatever channel of the package, and all that have it.
+func (v versions) keptNames(b Bounds, ch *catalogs.Channel) (kept map[string]bool, several []string, err error) {
 	if b.Set() && b.Min.Value == b.Max.Value {
-		several, err := v.exactly(b.Min.Value)
+		several, err := v.withVersion(b.Min.Value)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -64,5 +64,5 @@ func (v versions) kept(b Bounds, ch *catalogs.Channel) (kept map[string]bool, se
 	if err != nil {
 		return nil, nil, fmt.Errorf("the range %s: %w", b.span(), err)
 	}
-	return c.within(func(name string) bool { return v[name] != nil && span.Check(v[name]) }), nil, nil
+	return c.keptSegment(func(name string) bool { return v[name] != nil && span.Check(v[name]) }), nil, nil
 }

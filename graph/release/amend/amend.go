@@ -40,7 +40,7 @@ type job struct {
 func (c *Change) Files() ([]File, error) {
 	jobs := c.jobs()
 	for _, j := range jobs {
-		if !j.pos.Known() {
+		if !j.pos.IsKnown() {
 			return nil, fmt.Errorf("%s: %w", j.what, edit.ErrChanged)
 		}
 	}
@@ -52,7 +52,7 @@ func (c *Change) Files() ([]File, error) {
 	var files []File
 	for _, j := range jobs {
 		if len(files) == 0 || files[len(files)-1].Name != j.pos.File {
-			if c.Catalog.Outside(j.pos.File) {
+			if c.Catalog.IsOutside(j.pos.File) {
 				return nil, fmt.Errorf("%s: it is outside the catalog", j.pos.File)
 			}
 			text, err := c.Catalog.ReadFile(j.pos.File)
@@ -77,7 +77,7 @@ func (c *Change) Files() ([]File, error) {
 
 // jobs returns the edits of files.
 func (c *Change) jobs() []job {
-	if c.Catalog.Template != nil && c.Catalog.Template.Generated() {
+	if c.Catalog.Template != nil && c.Catalog.Template.IsGenerated() {
 		return []job{{c.Catalog.Template.Pos, "the image", c.addToStreams}}
 	}
 	var jobs []job
@@ -98,7 +98,7 @@ func (c *Change) jobs() []job {
 		}
 		jobs = append(jobs, job{ch.Pos, what, func(text []byte, at catalogs.Pos) ([]byte, error) { return c.channel(text, at, ch, byChannel[name]) }})
 	}
-	jobs = append(jobs, c.unused()...)
+	jobs = append(jobs, c.unusedJobs()...)
 	if c.listsImage() {
 		jobs = append(jobs, job{c.Catalog.Template.Pos, "the image", c.addImage})
 	}
@@ -110,7 +110,7 @@ func (c *Change) channel(text []byte, at catalogs.Pos, ch *catalogs.Channel, edi
 	for _, change := range []func(*tree.Node, []release.Edit) error{c.add, remove} {
 		var err error
 		text, err = edit.Document(text, at, func(root *tree.Node) error {
-			list, err := entriesOf(root, ch)
+			list, err := channelEntries(root, ch)
 			if err != nil {
 				return err
 			}
@@ -127,10 +127,10 @@ func (c *Change) channel(text []byte, at catalogs.Pos, ch *catalogs.Channel, edi
 func (c *Change) add(list *tree.Node, edits []release.Edit) error {
 	for i := range edits {
 		e := &edits[i]
-		switch at := slices.Index(namesOf(list), e.Entry); {
+		switch at := slices.Index(entryNames(list), e.Entry); {
 		case e.Removed:
 		case e.Added:
-			list.Items = slices.Insert(list.Items, c.index(namesOf(list), e.Entry), entryNode(e.Entry, &e.After))
+			list.Items = slices.Insert(list.Items, c.index(entryNames(list), e.Entry), entryNode(e.Entry, &e.After))
 		case at < 0:
 			return edit.ErrChanged
 		default:
@@ -149,7 +149,7 @@ func setEdges(entry *tree.Node, before, after *release.Edges) {
 		set(entry, "skipRange", after.SkipRange)
 	}
 	more := slices.DeleteFunc(slices.Clone(after.Skips), func(name string) bool { return slices.Contains(before.Skips, name) })
-	switch skips := listOf(entry, "skips"); {
+	switch skips := listField(entry, "skips"); {
 	case len(after.Skips) == 0 && len(before.Skips) == 0:
 	case len(after.Skips) == 0:
 		set(entry, "skips", "")
@@ -167,8 +167,8 @@ func remove(list *tree.Node, edits []release.Edit) error {
 		if e.Removed {
 			list.Items = slices.DeleteFunc(list.Items, func(n tree.Node) bool { return str(&n, "name") == e.Entry })
 		}
-		if at := slices.Index(namesOf(list), e.Entry); at >= 0 && !e.Added && len(e.After.Skips) > 0 {
-			if skips := listOf(&list.Items[at], "skips"); skips != nil {
+		if at := slices.Index(entryNames(list), e.Entry); at >= 0 && !e.Added && len(e.After.Skips) > 0 {
+			if skips := listField(&list.Items[at], "skips"); skips != nil {
 				skips.Items = slices.DeleteFunc(skips.Items, func(n tree.Node) bool {
 					return slices.Contains(e.Before.Skips, n.Text) && !slices.Contains(e.After.Skips, n.Text)
 				})
@@ -199,7 +199,7 @@ func (c *Change) newChannel(name string, edits []release.Edit, what string) job 
 	}
 	return job{last.Pos, what, func(text []byte, pos catalogs.Pos) ([]byte, error) {
 		return edit.Document(text, pos, func(root *tree.Node) error {
-			list := listOf(root, "entries")
+			list := listField(root, "entries")
 			if list == nil {
 				return edit.ErrForm
 			}
@@ -229,7 +229,7 @@ func (c *Change) addImage(text []byte, pos catalogs.Pos) ([]byte, error) {
 		byImage[b.Image.Value] = b.Name.Value
 	}
 	return edit.Document(text, pos, func(root *tree.Node) error {
-		list := listOf(root, "entries")
+		list := listField(root, "entries")
 		if list == nil {
 			return edit.ErrForm
 		}
@@ -247,7 +247,7 @@ func (c *Change) addImage(text []byte, pos catalogs.Pos) ([]byte, error) {
 			}
 			names, at, index = append(names, byImage[str(n, "image")]), append(at, j), j+1
 		}
-		if len(at) > 0 && keyOf(&list.Items[index-1], "name") != "" {
+		if len(at) > 0 && writtenKey(&list.Items[index-1], "name") != "" {
 			value.Fields = append(value.Fields, field("name", stringNode(c.Plan.Name)))
 		}
 		if k := c.index(names, c.Plan.Name); k < len(at) {
@@ -258,8 +258,8 @@ func (c *Change) addImage(text []byte, pos catalogs.Pos) ([]byte, error) {
 	})
 }
 
-// unused removes the bundles that no channel has any more, and what deprecates them.
-func (c *Change) unused() []job {
+// unusedJobs removes the bundles that no channel has any more, and what deprecates them.
+func (c *Change) unusedJobs() []job {
 	var jobs []job
 	files := map[string]bool{}
 	for _, name := range c.Plan.Unused {
@@ -297,7 +297,7 @@ func (c *Change) removeUnused(text []byte, pos catalogs.Pos) ([]byte, error) {
 		}), nil
 	}
 	return edit.Document(text, pos, func(root *tree.Node) error {
-		if list := listOf(root, "entries"); list != nil {
+		if list := listField(root, "entries"); list != nil {
 			list.Items = slices.DeleteFunc(list.Items, func(n tree.Node) bool {
 				return str(&n, "schema") == catalogs.SchemaBundle && images[str(&n, "image")]
 			})
@@ -330,12 +330,12 @@ func (c *Change) undeprecate(d *catalogs.Deprecations, gone []string) (job, bool
 			if n == nil {
 				return edit.ErrChanged
 			}
-			list, isGone := listOf(n, "entries"), func(n tree.Node) bool {
+			list, isGone := listField(n, "entries"), func(n tree.Node) bool {
 				of := value(&n, "reference")
 				return of != nil && about(str(of, "schema"), str(of, "name"))
 			}
 			if left == 0 {
-				list, isGone = listOf(root, "entries"), func(n tree.Node) bool { return isOf(&n) }
+				list, isGone = listField(root, "entries"), func(n tree.Node) bool { return isOf(&n) }
 			}
 			list.Items = slices.DeleteFunc(list.Items, isGone)
 			return nil

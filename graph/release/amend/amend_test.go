@@ -12,8 +12,8 @@ import (
 	"github.com/olmgraph/olmgraph/graph/release"
 )
 
-// written returns a catalog of one file after the edits of a plan.
-func written(t *testing.T, text string, edits []release.Edit, set func(*Change)) (string, error) {
+// applyPlan returns a catalog of one file after the edits of a plan.
+func applyPlan(t *testing.T, text string, edits []release.Edit, set func(*Change)) (string, error) {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "c.yaml")
 	if strings.HasPrefix(text, "{") {
@@ -27,7 +27,7 @@ func written(t *testing.T, text string, edits []release.Edit, set func(*Change))
 		t.Fatalf("%v: %d catalogs", err, len(cats))
 	}
 	pkg := cats[0].Packages[0]
-	c := &Change{Catalog: cats[0], Package: pkg, Plan: &release.Plan{Request: release.Request{Name: "a.v1.1.0", Version: "1.1.0"}, Edits: edits, After: graph.OfPackage(pkg)}}
+	c := &Change{Catalog: cats[0], Package: pkg, Plan: &release.Plan{Request: release.Request{Name: "a.v1.1.0", Version: "1.1.0"}, Edits: edits, After: graph.NewPackageGraph(pkg)}}
 	if set != nil {
 		set(c)
 	}
@@ -71,7 +71,7 @@ func TestOrder(t *testing.T) {
 			if test.others != "" {
 				text, want = text+channel("d", strings.Fields(test.others)...), want+channel("d", strings.Fields(test.others)...)
 			}
-			if got, err := written(t, text, []release.Edit{added("c", "")}, nil); err != nil || got != want {
+			if got, err := applyPlan(t, text, []release.Edit{added("c", "")}, nil); err != nil || got != want {
 				t.Errorf("%v\ngot:\n%s\nwant:\n%s", err, got, want)
 			}
 		})
@@ -136,7 +136,7 @@ schema: olm.channel
 {"schema": "olm.channel", "package": "a", "name": "new", "entries": [{"name": "a.v1.1.0"}]}
 `},
 	} {
-		got, err := written(t, test.text, edits, func(c *Change) { c.Plan.Unused = []string{"a.v0.1.0"} })
+		got, err := applyPlan(t, test.text, edits, func(c *Change) { c.Plan.Unused = []string{"a.v0.1.0"} })
 		if err != nil || got != test.want {
 			t.Errorf("%s: %v\ngot:\n%s\nwant:\n%s", name, err, got, test.want)
 		}
@@ -182,7 +182,7 @@ entries:
   - schema: olm.bundle
     image: r.example/a:1.1.0
 `
-	got, err := written(t, text, []release.Edit{added("c", "a.v1.0.0"), {Channel: "new", Entry: "a.v1.1.0", NewChannel: true, Added: true}}, func(c *Change) { c.Image = "r.example/a:1.1.0" })
+	got, err := applyPlan(t, text, []release.Edit{added("c", "a.v1.0.0"), {Channel: "new", Entry: "a.v1.1.0", NewChannel: true, Added: true}}, func(c *Change) { c.Image = "r.example/a:1.1.0" })
 	if err != nil || got != want {
 		t.Errorf("%v\ngot:\n%s\nwant:\n%s", err, got, want)
 	}
@@ -219,7 +219,7 @@ schema: olm.template.basic
     - a.v0.9.0
 schema: olm.template.basic
 `
-	got, err := written(t, text, []release.Edit{added("c", "", "a.v0.9.0"), {Channel: "c", Entry: "a.v0.9.0", Removed: true}}, func(c *Change) {
+	got, err := applyPlan(t, text, []release.Edit{added("c", "", "a.v0.9.0"), {Channel: "c", Entry: "a.v0.9.0", Removed: true}}, func(c *Change) {
 		c.Plan.Unused = []string{"a.v0.9.0"}
 		for _, b := range c.Package.Bundles { // what a catalog says of the images
 			if b.Name.Value == "a.v0.9.0" {
@@ -247,7 +247,7 @@ entries:
   name: d
   entries: *all
 `
-	if got, err := written(t, text, []release.Edit{added("c", "a.v1.0.0")}, nil); err == nil {
+	if got, err := applyPlan(t, text, []release.Edit{added("c", "a.v1.0.0")}, nil); err == nil {
 		t.Errorf("it was changed in both:\n%s", got)
 	}
 }

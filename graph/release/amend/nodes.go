@@ -11,8 +11,8 @@ import (
 	"github.com/olmgraph/olmgraph/graph/release"
 )
 
-// keyOf returns a key of an object as it is written, in any case; "" if it is not there. Of several the last one counts.
-func keyOf(n *tree.Node, key string) string {
+// writtenKey returns a key of an object as it is written, in any case; "" if it is not there. Of several the last one counts.
+func writtenKey(n *tree.Node, key string) string {
 	for _, f := range slices.Backward(n.Fields) {
 		if strings.EqualFold(f.Key, key) {
 			return f.Key
@@ -22,7 +22,7 @@ func keyOf(n *tree.Node, key string) string {
 }
 
 // value returns the value of a key in any case, or nil.
-func value(n *tree.Node, key string) *tree.Node { return n.Get(keyOf(n, key)) }
+func value(n *tree.Node, key string) *tree.Node { return n.Get(writtenKey(n, key)) }
 
 // str returns the string of a key in any case, or "".
 func str(n *tree.Node, key string) string {
@@ -32,8 +32,8 @@ func str(n *tree.Node, key string) string {
 	return ""
 }
 
-// listOf returns the list under a key in any case; nil if there is none.
-func listOf(n *tree.Node, key string) *tree.Node {
+// listField returns the list under a key in any case; nil if there is none.
+func listField(n *tree.Node, key string) *tree.Node {
 	for i := range slices.Backward(n.Fields) {
 		if f := &n.Fields[i]; strings.EqualFold(f.Key, key) && f.Value.Kind == tree.List {
 			return &f.Value
@@ -44,7 +44,7 @@ func listOf(n *tree.Node, key string) *tree.Node {
 
 // set sets the string of a key in any case; "" removes the key.
 func set(n *tree.Node, key, text string) {
-	key = cmp.Or(keyOf(n, key), key)
+	key = cmp.Or(writtenKey(n, key), key)
 	switch old := n.Get(key); {
 	case text == "":
 		n.Fields = slices.DeleteFunc(n.Fields, func(f tree.Field) bool { return f.Key == key })
@@ -60,7 +60,7 @@ func find(root *tree.Node, is func(*tree.Node) bool) *tree.Node {
 	if is(root) {
 		return root
 	}
-	if list := listOf(root, "entries"); list != nil {
+	if list := listField(root, "entries"); list != nil {
 		for i := range list.Items {
 			if is(&list.Items[i]) {
 				return &list.Items[i]
@@ -74,20 +74,20 @@ func isChannel(n *tree.Node, ch *catalogs.Channel) bool {
 	return str(n, "schema") == catalogs.SchemaChannel && str(n, "name") == ch.Name.Value && str(n, "package") == ch.Package.Value
 }
 
-// entriesOf returns the list of the entries of a channel.
-func entriesOf(root *tree.Node, ch *catalogs.Channel) (*tree.Node, error) {
+// channelEntries returns the list of the entries of a channel.
+func channelEntries(root *tree.Node, ch *catalogs.Channel) (*tree.Node, error) {
 	n := find(root, func(n *tree.Node) bool { return isChannel(n, ch) })
 	if n == nil {
 		return nil, edit.ErrChanged
 	}
-	list := listOf(n, "entries")
+	list := listField(n, "entries")
 	if list == nil {
 		return nil, edit.ErrForm
 	}
 	return list, nil
 }
 
-func namesOf(list *tree.Node) []string {
+func entryNames(list *tree.Node) []string {
 	var names []string
 	for i := range list.Items {
 		names = append(names, str(&list.Items[i], "name"))
@@ -138,7 +138,7 @@ func (c *Change) addToStreams(text []byte, pos catalogs.Pos) ([]byte, error) {
 				root.Fields = append(root.Fields, field(stream, object(field("bundles", tree.Node{Kind: tree.List, Items: []tree.Node{item}}))))
 				continue
 			}
-			list := listOf(of, "bundles")
+			list := listField(of, "bundles")
 			if list == nil {
 				return edit.ErrForm
 			}

@@ -16,11 +16,11 @@ func (q *queue) grow() {
 
 // add adds a new variable, which is open.
 func (q *queue) add(v int) {
-	q.front(v)
+	q.moveToFront(v)
 	q.from = v
 }
 
-func (q *queue) front(v int) {
+func (q *queue) moveToFront(v int) {
 	q.now++
 	q.stamps[v], q.before[v], q.after[v] = q.now, 0, q.head
 	q.before[q.head] = v
@@ -42,7 +42,7 @@ func (q *queue) bump(c clause) {
 			q.from = q.after[v]
 		}
 		q.after[q.before[v]], q.before[q.after[v]] = q.after[v], q.before[v]
-		q.front(v)
+		q.moveToFront(v)
 	}
 }
 

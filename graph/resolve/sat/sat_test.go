@@ -55,8 +55,8 @@ func (p *problem) solver() (*Solver, []Lit) {
 	return s, on
 }
 
-// possible tries every assignment against the constraints numbered.
-func (p *problem) possible(numbers []int) bool {
+// isPossible tries every assignment against the constraints numbered.
+func (p *problem) isPossible(numbers []int) bool {
 	for set := range 1 << p.vars {
 		if !slices.ContainsFunc(numbers, func(n int) bool { return !p.holds(set, n) }) {
 			return true
@@ -107,7 +107,7 @@ func TestSolve(t *testing.T) {
 func (p *problem) compare(t *testing.T, s *Solver, numbers []int, assume []Lit) {
 	t.Helper()
 	ok, err := s.Solve(t.Context(), assume...)
-	if err != nil || ok != p.possible(numbers) {
+	if err != nil || ok != p.isPossible(numbers) {
 		t.Fatalf("%v: %v, %v", numbers, ok, err)
 	}
 	if ok {
@@ -149,11 +149,11 @@ func (p *problem) checkCore(t *testing.T, core []Lit, numbers []int, assume []Li
 		}
 	}
 	for i := range left {
-		if !p.possible(slices.Delete(slices.Clone(left), i, i+1)) {
+		if !p.isPossible(slices.Delete(slices.Clone(left), i, i+1)) {
 			t.Errorf("%v contradict each other without %d", left, left[i])
 		}
 	}
-	if p.possible(left) {
+	if p.isPossible(left) {
 		t.Errorf("%v do not contradict each other", left)
 	}
 }

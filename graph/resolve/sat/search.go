@@ -38,7 +38,7 @@ func luby(n int) int {
 // search continues until there is an answer or a number of conflicts.
 func (s *Solver) search(ctx context.Context, assume []Lit, conflicts int) (bool, error) {
 	for !s.unsatisfiable {
-		if err := s.interrupted(ctx); err != nil {
+		if err := s.checkInterrupt(ctx); err != nil {
 			return false, err
 		}
 		if against := s.propagate(); against != nil {
@@ -60,7 +60,7 @@ func (s *Solver) search(ctx context.Context, assume []Lit, conflicts int) (bool,
 			s.model = slices.Clone(s.values)
 			return true, nil
 		case s.values[next.index()] < 0: // an assumption that contradicts those before
-			s.core = s.coreOf(next)
+			s.core = s.assumptionCore(next)
 			return false, nil
 		}
 		s.starts = append(s.starts, len(s.trail))
@@ -71,8 +71,8 @@ func (s *Solver) search(ctx context.Context, assume []Lit, conflicts int) (bool,
 	return false, nil
 }
 
-// interrupted returns why the search must end, or nil.
-func (s *Solver) interrupted(ctx context.Context) error {
+// checkInterrupt returns why the search must end, or nil.
+func (s *Solver) checkInterrupt(ctx context.Context) error {
 	if s.budget.left <= 0 {
 		return ErrLimit
 	}
@@ -215,8 +215,8 @@ func (s *Solver) addLearnt(learnt clause) {
 	s.assign(learnt[0], learnt)
 }
 
-// coreOf returns an assumption and those that contradict it.
-func (s *Solver) coreOf(l Lit) []Lit {
+// assumptionCore returns an assumption and those that contradict it.
+func (s *Solver) assumptionCore(l Lit) []Lit {
 	core := []Lit{l}
 	s.seen[l.variable()] = true
 	for i := len(s.trail) - 1; i >= 0; i-- {

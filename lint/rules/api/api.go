@@ -138,8 +138,8 @@ func checkProviderLost(p *lint.Pass) {
 	steps, f := contents.NewestUpgrades(p), contents.NewFindingGroups(p)
 	slices.SortStableFunc(steps, func(a, b *judge.Upgrade) int { return cmp.Compare(preReleases(a), preReleases(b)) })
 	for _, s := range steps {
-		from, known := p.Indexed(index, p.Package, s.From)
-		to, also := p.Indexed(index, p.Package, s.To)
+		from, known := p.IndexedBundle(index, p.Package, s.From)
+		to, also := p.IndexedBundle(index, p.Package, s.To)
 		if !known || !also {
 			continue
 		}
@@ -195,7 +195,7 @@ func reportLostProvider(p *lint.Pass, f *contents.FindingGroups, index *lint.Dep
 	}
 	if inHead {
 		contents.MarkInHead(&found)
-		found.Message += fmt.Sprintf(", the head of %s", words.SomeQuoted(first.Heads())) + words.AndMore(len(related)-1, "package") + ": OLM v0 does not make the upgrade where both are installed"
+		found.Message += fmt.Sprintf(", the head of %s", words.QuoteSome(first.Heads())) + words.AndMore(len(related)-1, "package") + ": OLM v0 does not make the upgrade where both are installed"
 	} else {
 		found.Severity = lint.Info
 		found.Message += words.AndMore(len(related)-1, "package") + ": where both are installed OLM v0 makes the upgrade only together with an upgrade of that"
@@ -217,7 +217,7 @@ func checkConstraint(p *lint.Pass, b *catalogs.Bundle) {
 		return
 	}
 	index := p.DependencyIndex()
-	o, ok := p.Indexed(index, p.Package, b)
+	o, ok := p.IndexedBundle(index, p.Package, b)
 	if !ok {
 		return
 	}
@@ -227,7 +227,7 @@ func checkConstraint(p *lint.Pass, b *catalogs.Bundle) {
 				"write it as one of gvk, package, all, any, not and cel", fault.Parts...)
 		}
 	}
-	for _, n := range index.DependenciesOf(o) {
+	for _, n := range index.BundleDependencies(o) {
 		if n.Costly {
 			reportRequirement(p, b, n.Pos, fmt.Sprintf("has a rule that takes too long to evaluate for the bundles of the catalog: %s", n),
 				"read each property once, for example properties.exists(p, …)", n.Parts()...)

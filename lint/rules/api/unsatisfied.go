@@ -26,8 +26,8 @@ func checkUnsatisfied(p *lint.Pass) {
 	index := p.DependencyIndex()
 	var unmet contents.PartGroups[unmetKey, resolve.DeclaredDependency]
 	for _, b := range contents.NewestFirst(p) {
-		o, _ := p.Indexed(index, p.Package, b)
-		for _, n := range index.DependenciesOf(o) {
+		o, _ := p.IndexedBundle(index, p.Package, b)
+		for _, n := range index.BundleDependencies(o) {
 			if isProvided(n.Dependency) {
 				continue
 			}
@@ -57,7 +57,7 @@ func unmetFinding(p *lint.Pass, g *contents.PartGroup[unmetKey, resolve.Declared
 		faults = append(faults, strings.Trim(strings.Join(n.Parts(), "/"), "/"))
 		details = append(details, lint.Related{Pos: n.Pos, Message: n.String()})
 	}
-	f := unsatisfied(p, g.Key.bundle, *g.Parts[0], words.Some(names, 2), g.Key.reason+unmetConsequence(p)+words.AndMore(len(g.Also), "older bundle"))
+	f := unsatisfiedFinding(p, g.Key.bundle, *g.Parts[0], words.JoinSome(names, 2), g.Key.reason+unmetConsequence(p)+words.AndMore(len(g.Also), "older bundle"))
 	f.Cause, f.Faults, f.Fix, f.Also = lint.OncePerPackage(), faults, g.Key.fix, g.Also
 	if len(g.Parts) > 1 {
 		f.Details = details
@@ -85,8 +85,8 @@ func unmetConsequence(p *lint.Pass) string {
 	return ": OLM v0 installs it only if another catalog has such a bundle"
 }
 
-// unsatisfied returns the finding about requirements that are not met, of which n is the first.
-func unsatisfied(p *lint.Pass, o resolve.IndexedBundle, n resolve.DeclaredDependency, names, says string) lint.Finding {
+// unsatisfiedFinding returns the finding about requirements that are not met, of which n is the first.
+func unsatisfiedFinding(p *lint.Pass, o resolve.IndexedBundle, n resolve.DeclaredDependency, names, says string) lint.Finding {
 	f := lint.Finding{
 		Subject: lint.Subject{Package: o.Package(), Bundle: o.Name()},
 		Cause:   n.Parts(),
@@ -104,15 +104,15 @@ func checkNoLongerMet(p *lint.Pass) {
 	if p.BaseCatalog == nil {
 		return
 	}
-	index, base, f := p.DependencyIndex(), p.DependencyIndexOf(p.BaseCatalog), contents.NewFindingGroups(p)
+	index, base, f := p.DependencyIndex(), p.DependencyIndexFor(p.BaseCatalog), contents.NewFindingGroups(p)
 	own := slices.Index(index.Catalogs, p.Catalog)
 	for o := range index.Bundles {
 		if o.Catalog() != own || slices.Contains(p.ChangedPackages, o.Package()) {
 			continue
 		}
-		for _, n := range index.DependenciesOf(o) {
+		for _, n := range index.BundleDependencies(o) {
 			if was, ok := provider(base, o, n); ok && !isProvided(n.Dependency) {
-				found := unsatisfied(p, o, n, n.String(), fmt.Sprintf("which %q of package %q met, and no bundle does now", was.Name(), was.Package()))
+				found := unsatisfiedFinding(p, o, n, n.String(), fmt.Sprintf("which %q of package %q met, and no bundle does now", was.Name(), was.Package()))
 				found.WithCause(was.Package())
 				found.Severity = cmp.Or(found.Severity, lint.Warning)
 				found.Fix = "keep a bundle that meets it"
@@ -126,7 +126,7 @@ func checkNoLongerMet(p *lint.Pass) {
 // provider returns a bundle that meets the same requirement of the same bundle in another index; false if there is none.
 func provider(index *lint.DependencyIndex, o resolve.IndexedBundle, n resolve.DeclaredDependency) (provider resolve.IndexedBundle, ok bool) {
 	same, _ := index.Bundle(0, o.Package(), o.Name())
-	for _, was := range index.DependenciesOf(same) {
+	for _, was := range index.BundleDependencies(same) {
 		if all := was.Providers(); was.String() == n.String() && len(all) > 0 {
 			return all[0], true
 		}
@@ -172,7 +172,7 @@ func nearestPackage(index *lint.DependencyIndex, want string) string {
 		}
 	}
 	if len(versions) > 0 {
-		return fmt.Sprintf("widen the range: the package has %s", manyOf(versions))
+		return fmt.Sprintf("widen the range: the package has %s", elideMiddle(versions))
 	}
 	slices.Sort(names)
 	if near, ok := words.Nearest(want, slices.Compact(names)); ok {
@@ -181,8 +181,8 @@ func nearestPackage(index *lint.DependencyIndex, want string) string {
 	return ""
 }
 
-// manyOf lists the first few items and the last one.
-func manyOf(all []string) string {
+// elideMiddle lists the first few items and the last one.
+func elideMiddle(all []string) string {
 	const most = 3
 	if len(all) > most+1 {
 		all = slices.Concat(all[:most], []string{"…"}, all[len(all)-1:])

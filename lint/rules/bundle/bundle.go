@@ -37,7 +37,7 @@ OLM v0 waits until the owned CRD exists in that version, and OLM v1 rejects the 
 does not have the CRD from elsewhere.
 Add the CRD to the bundle, or correct the name, version or kind in spec.customresourcedefinitions.owned.`,
 			Reference: "operator-registry pkg/registry Bundle.AllProvidedAPIsInBundle; operator-controller CheckOwnedCRDExistence",
-			Check:     contents.InAllBundles(inCatalog(contents.Judged)),
+			Check:     contents.InAllBundles(inCatalog(contents.ReportReasons)),
 		},
 		{
 			ID: "bundle/extra-crd", NeedsManifests: true, Severity: lint.Error, Gates: lint.GatePipelines,
@@ -55,7 +55,7 @@ OLM v0 completes an installation only if every owned CRD serves the listed versi
 ClusterServiceVersion stays Pending, and every later upgrade waits.
 Own a version that the CRD serves, or serve it.`,
 			Reference: "OLM pkg/controller/operators/olm requirements.go",
-			Check:     contents.InAllBundles(contents.Judged),
+			Check:     contents.InAllBundles(contents.ReportReasons),
 		},
 		{
 			ID: "bundle/unsupported-kind", Severity: lint.Error,
@@ -64,7 +64,7 @@ OLM has a list of supported kinds. With any other kind the InstallPlan of OLM v0
 reject the bundle. OLM v0 does not support PodMonitor, OLM v1 does not support Subscription.
 Let the operator create the object when it starts, or remove it.`,
 			Reference: "operator-registry pkg/lib/bundle supported_resources.go; OLM pkg/controller/operators/catalog supportedresources.go",
-			Check:     contents.InAllBundles(contents.Judged),
+			Check:     contents.InAllBundles(contents.ReportReasons),
 		},
 		{
 			ID: "bundle/multi-document", Severity: lint.Warning, Gates: lint.GateAdvice,
@@ -90,7 +90,7 @@ Keep one.`,
 Both have the same kind and name: the one that is installed later overwrites the other. OLM v1 and the pipelines reject duplicate CRDs.
 Keep one of them.`,
 			Reference: "operator-framework/api bundle.go validateOwnedCRDs; operator-controller CheckCRDResourceUniqueness",
-			Check:     contents.InAllBundles(contents.Judged),
+			Check:     contents.InAllBundles(contents.ReportReasons),
 		},
 		{
 			ID: "bundle/crd-api-version", Severity: lint.Error,
@@ -99,7 +99,7 @@ CustomResourceDefinitions have the apiVersion apiextensions.k8s.io/v1. API serve
 they accepted v1beta1 as well.
 Set apiVersion: apiextensions.k8s.io/v1.`,
 			Reference: "operator-registry pkg/lib/bundle ValidateBundleContent",
-			Check:     contents.InAllBundles(contents.Judged),
+			Check:     contents.InAllBundles(contents.ReportReasons),
 		},
 		{
 			ID: "bundle/subfolder", Severity: lint.Error,
@@ -107,7 +107,7 @@ Set apiVersion: apiextensions.k8s.io/v1.`,
 The manifests of a bundle are the files of one folder. opm and OLM v0 ignore subfolders, and OLM v1 rejects the bundle.
 Move the files up.`,
 			Reference: "operator-controller rukpak/bundle/source; operator-framework/api bundleloader.go",
-			Check:     contents.InAllBundles(contents.Judged),
+			Check:     contents.InAllBundles(contents.ReportReasons),
 		},
 		{
 			ID: "bundle/size", Severity: lint.Error,
@@ -116,7 +116,7 @@ OLM v0 stores the compressed manifests of a bundle in one ConfigMap, whose limit
 from 85% of the limit on it is a warning.
 Shorten long texts, usually the descriptions in CRDs, or split the operator.`,
 			Reference: "operator-framework/api bundle.go validateBundleSize; operator-registry pkg/configmap",
-			Check:     contents.InHeads(contents.Judged),
+			Check:     contents.InHeads(contents.ReportReasons),
 		},
 		{
 			ID: "bundle/annotations", Severity: lint.Error, Gates: lint.GatePipelines | lint.GateAdvice,

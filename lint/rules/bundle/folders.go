@@ -23,7 +23,7 @@ const bundleAnnotation = "operators.operatorframework.io.bundle."
 // channel is manifest/annotations.
 func checkAnnotations(c *contents.Contents) {
 	folder := c.Folder
-	if folder == nil || !folder.AnnotationsPos.Known() {
+	if folder == nil || !folder.AnnotationsPos.IsKnown() {
 		return
 	}
 	for _, a := range []struct{ name, want string }{{"mediatype.v1", "registry+v1"}, {"manifests.v1", "manifests/"},
@@ -57,7 +57,7 @@ func checkChannelNames(c *contents.Contents, folder *catalogs.Folder) {
 	case ok && value.Value == "":
 		c.ReportAt(value.Pos, "name a channel, or remove the annotation",
 			"has an empty default channel: opm alpha bundle validate rejects it").WithCause("defaultChannel", "")
-	case ok && !slices.Contains(listed, value.Value) && isUnknownChannel(c, value.Value) && !rejectedAt(c, value.Pos):
+	case ok && !slices.Contains(listed, value.Value) && isUnknownChannel(c, value.Value) && !isRejectedValue(c, value.Pos):
 		c.ReportAt(value.Pos, "name one of its channels", "has the default channel %q, which no bundle names", value.Value).WithCause("defaultChannel", value.Value)
 	}
 }
@@ -67,8 +67,8 @@ func isUnknownChannel(c *contents.Contents, channel string) bool {
 	return len(c.Pass.Package.Channels) > 0 && c.Pass.Package.Channel(channel) == nil
 }
 
-// rejectedAt reports whether manifest/rejected tells of a value.
-func rejectedAt(c *contents.Contents, at catalogs.Pos) bool {
+// isRejectedValue reports whether manifest/rejected tells of a value.
+func isRejectedValue(c *contents.Contents, at catalogs.Pos) bool {
 	return slices.ContainsFunc(c.Pass.Catalog.Problems, func(p catalogs.Problem) bool {
 		return p.Kind == catalogs.RegistryRejected && p.Pos.File == at.File && p.Pos.Line == at.Line
 	})
@@ -88,7 +88,7 @@ func checkChannelConvention(c *contents.Contents) {
 	if len(others) > 0 {
 		f := c.ReportAt(catalogs.KnownPos(listed.Pos, byDefault.Pos), "name new channels candidate, fast or stable; keep published ones",
 			"is in %s %s, which %s not begin with candidate, fast or stable: the community pipeline warns of it",
-			words.Plural(len(others), "channel", "channels"), words.SomeQuoted(others), words.Plural(len(others), "does", "do"))
+			words.Plural(len(others), "channel", "channels"), words.QuoteSome(others), words.Plural(len(others), "does", "do"))
 		f.Cause, f.Faults = lint.OncePerPackage(), others
 	}
 }
@@ -124,18 +124,18 @@ func checkPrefix(p *lint.Pass) {
 	bundles := contents.NewestFirst(p)
 	judged := bundles[:min(1, len(bundles))]
 	if p.BasePackage != nil {
-		judged = contents.Submitted(p)
+		judged = contents.SubmittedBundles(p)
 	}
 	others := find.Distinct(slices.Concat(judged, bundles))[len(judged):]
 	for _, b := range judged {
 		if len(others) > 0 {
-			checkPrefixOf(p, append([]*catalogs.Bundle{b}, others...))
+			checkForeignPrefix(p, append([]*catalogs.Bundle{b}, others...))
 		}
 	}
 }
 
-// checkPrefixOf reports the first bundle if all others have another prefix in common, or differ from each other.
-func checkPrefixOf(p *lint.Pass, bundles []*catalogs.Bundle) {
+// checkForeignPrefix reports the first bundle if all others have another prefix in common, or differ from each other.
+func checkForeignPrefix(p *lint.Pass, bundles []*catalogs.Bundle) {
 	now, before := bundles[0].Name.Value, bundles[1].Name.Value
 	want := namePrefix(before)
 	other := func(b *catalogs.Bundle) bool { return namePrefix(b.Name.Value) != want }
@@ -217,7 +217,7 @@ func checkOtherPackage(c *contents.Contents, annotation catalogs.Text, other str
 		return
 	}
 	severity, says := lint.Warning, "the pipelines reject a new one"
-	if c.Pass.Submitted(c.Bundle) {
+	if c.Pass.IsSubmitted(c.Bundle) {
 		severity, says = lint.Error, "the pipelines reject it"
 	}
 	f := c.ReportAt(annotation.Pos, "write "+other+", or put it into the folder of another operator",

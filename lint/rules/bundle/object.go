@@ -33,7 +33,7 @@ error if the catalog is for such a version, or if the minKubeVersion of the bund
 is an info. --kube, kube or openshift in the configuration, or the catalog's folder says which version that is.
 Use the newer version of the API.`,
 			Reference: "Kubernetes Deprecated API Migration Guide",
-			Check:     contents.InHeads(contents.Judged),
+			Check:     contents.InHeads(contents.ReportReasons),
 		},
 		{
 			ID: "object/disruption-budget", NeedsManifests: true, Severity: lint.Warning, Gates: lint.GateAdvice,
@@ -67,7 +67,7 @@ OLM creates the service accounts of the deployments in a ClusterServiceVersion. 
 same name in the bundle conflicts with it: each overwrites the other repeatedly, and secrets are lost.
 Remove it from the bundle, or give it another name.`,
 			Reference: "operator-framework/api bundle.go validateServiceAccounts",
-			Check:     contents.InHeads(contents.Judged),
+			Check:     contents.InHeads(contents.ReportReasons),
 		},
 		{
 			ID: "object/invalid", NeedsManifests: true, Severity: lint.Error,
@@ -76,7 +76,7 @@ A Service needs ports, unless it has no address of its own; a binding the name a
 PodDisruptionBudget has one of minAvailable and maxUnavailable. The API server rejects other objects, and the InstallPlan fails.
 Correct the object.`,
 			Reference: "Kubernetes pkg/apis/core/validation, pkg/apis/rbac/validation, pkg/apis/policy/validation",
-			Check:     contents.InAllBundles(contents.Judged),
+			Check:     contents.InAllBundles(contents.ReportReasons),
 		},
 		{
 			ID: "object/metadata", NeedsManifests: true, Severity: lint.Error, OtherGates: lint.GateAdvice,
@@ -86,7 +86,7 @@ and the whole installation fails. OLM v0 leaves out a file whose object has no k
 ConfigMaps and secrets without an apiVersion by their kind.
 Correct the metadata.`,
 			Reference: "operator-registry pkg/lib/bundle validateKubectlable; Kubernetes ObjectMeta validation",
-			Check:     contents.InAllBundles(contents.Judged),
+			Check:     contents.InAllBundles(contents.ReportReasons),
 		},
 		{
 			ID: "object/pod-security-policy", NeedsManifests: true, Severity: lint.Warning, Gates: lint.GateCommunity,
@@ -112,7 +112,7 @@ func checkSCC(c *contents.Contents, o *judge.ObjectWithRules, path string, r *cs
 	case len(r.ResourceNames) == 0:
 		c.ReportOn(o.Manifest, path, "name the operator's own constraints in resourceNames",
 			"may change or delete all security context constraints of OpenShift, by %s, and with them the permissions of all other pods", o.Description)
-	case words.AnyOf(r.ResourceNames, defaultSCCs...):
+	case words.ContainsAny(r.ResourceNames, defaultSCCs...):
 		c.ReportOn(o.Manifest, path, "create separate constraints instead",
 			"may change or delete security context constraints that OpenShift ships, by %s", o.Description).WithCause(r.ResourceNames...)
 	}

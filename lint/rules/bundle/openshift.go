@@ -71,7 +71,7 @@ func checkOpenShiftVersions(c *contents.Contents) {
 	if len(older) > 0 {
 		c.ReportAt(selects.Pos, fmt.Sprintf("begin with an OpenShift version that has Kubernetes %d.%d", least.Major, least.Minor),
 			"is for OpenShift %s, but needs Kubernetes %s: the community pipeline rejects it, and OLM v0 does not install it on %s",
-			words.SomeQuoted(older), least, words.Plural(len(older), "that version", "those versions")).WithCause(catalogs.OpenShiftAnnotation)
+			words.QuoteSome(older), least, words.Plural(len(older), "that version", "those versions")).WithCause(catalogs.OpenShiftAnnotation)
 	}
 }
 
@@ -96,7 +96,7 @@ func checkReplacedRange(c *contents.Contents) {
 	if len(lost) > 0 {
 		c.ReportAt(catalogs.KnownPos(now.Pos, c.Folder.AnnotationsPos), "select only the OpenShift versions of the replaced bundle",
 			"is for OpenShift %s, but %q, which it replaces, is not: %q and %q in %s; the pipelines reject it",
-			words.SomeQuoted(lost), replaced.Name.Value, now.Value, before.Value, catalogs.OpenShiftAnnotation).WithCause(now.Value, before.Value).From = replaced.Name.Value
+			words.QuoteSome(lost), replaced.Name.Value, now.Value, before.Value, catalogs.OpenShiftAnnotation).WithCause(now.Value, before.Value).From = replaced.Name.Value
 	}
 }
 

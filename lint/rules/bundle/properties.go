@@ -45,7 +45,7 @@ func dependencyFault(d catalogs.Dependency) (fix, says string) {
 	var v dependencyValue
 	types := []string{"olm.gvk", "olm.package", "olm.label", "olm.constraint"}
 	if !slices.Contains(types, d.Type) {
-		return "use one of " + words.OrQuoted(types), fmt.Sprintf("of the type %q, which opm does not know", d.Type)
+		return "use one of " + words.QuoteOr(types), fmt.Sprintf("of the type %q, which opm does not know", d.Type)
 	}
 	if len(d.JSON) == 0 || json.Unmarshal(d.JSON, &v) != nil {
 		return "write the value as an object with fields that are strings", fmt.Sprintf("of the type %s that opm cannot read",
@@ -91,7 +91,7 @@ func checkProperties(c *contents.Contents) {
 			c.Report(contents.AnnotationPath(authored), `write a JSON list, for example [{"type": "olm.maxOpenShiftVersion", "value": "4.18"}]`,
 				"has an annotation %s that is not a JSON list of properties: opm silently drops all of them", authored)
 		}
-		if f := c.Folder; f != nil && f.AnnotationsPos.Known() {
+		if f := c.Folder; f != nil && f.AnnotationsPos.IsKnown() {
 			f := c.Report(contents.AnnotationPath(authored), "move them to metadata/properties.yaml",
 				"has its properties in the annotation %s and not in metadata/properties.yaml: the community pipeline warns of it", authored)
 			f.Gates = lint.GateCommunity
@@ -140,8 +140,8 @@ func driftOfName(c *contents.Contents) {
 	}
 }
 
-// entriesOf returns the entries of a bundle in all channels of its package.
-func entriesOf(pkg *catalogs.Package, b *catalogs.Bundle) []*catalogs.Entry {
+// bundleEntries returns the entries of a bundle in all channels of its package.
+func bundleEntries(pkg *catalogs.Package, b *catalogs.Bundle) []*catalogs.Entry {
 	var all []*catalogs.Entry
 	for _, ch := range pkg.Channels {
 		for i := range ch.Entries {
@@ -155,7 +155,7 @@ func entriesOf(pkg *catalogs.Package, b *catalogs.Bundle) []*catalogs.Entry {
 
 // driftOfEdge reports a value of the ClusterServiceVersion that no entry has.
 func driftOfEdge(c *contents.Contents, path, field, stated string, of func(*catalogs.Entry) string) *lint.Finding {
-	entries := entriesOf(c.Pass.Package, c.Bundle)
+	entries := bundleEntries(c.Pass.Package, c.Bundle)
 	agrees := func(e *catalogs.Entry) bool { return of(e) == stated }
 	if stated == "" || len(entries) == 0 || slices.ContainsFunc(entries, agrees) {
 		return nil
@@ -172,8 +172,8 @@ func driftOfEdge(c *contents.Contents, path, field, stated string, of func(*cata
 // in no entry either, which is a habit.
 func driftOfRange(c *contents.Contents) {
 	const key = "olm.skipRange"
-	f := driftOfEdge(c, contents.AnnotationPath(key), "skipRange", c.CSV.Metadata.Annotations[key], rangeOf)
-	if f == nil || c.Pass.BasePackage == nil || c.Pass.Published(c.Name.Value) {
+	f := driftOfEdge(c, contents.AnnotationPath(key), "skipRange", c.CSV.Metadata.Annotations[key], entryRange)
+	if f == nil || c.Pass.BasePackage == nil || c.Pass.IsPublished(c.Name.Value) {
 		return
 	}
 	drifted := func(b *catalogs.Bundle) bool {
@@ -182,7 +182,7 @@ func driftOfRange(c *contents.Contents) {
 			return true // not known
 		}
 		stated := c.Pass.Judge().CSV(now).Metadata.Annotations[key]
-		return stated != "" && !slices.ContainsFunc(entriesOf(c.Pass.BasePackage, b), func(e *catalogs.Entry) bool { return rangeOf(e) == stated })
+		return stated != "" && !slices.ContainsFunc(bundleEntries(c.Pass.BasePackage, b), func(e *catalogs.Entry) bool { return entryRange(e) == stated })
 	}
 	for _, ch := range c.Pass.Package.Channels {
 		if i, in := c.Pass.Graph(ch).Index(c.Name.Value); in && !contents.HadBefore(c.Pass, ch.Name.Value, drifted) {
@@ -193,10 +193,10 @@ func driftOfRange(c *contents.Contents) {
 	}
 }
 
-func rangeOf(e *catalogs.Entry) string { return e.SkipRange.Value }
+func entryRange(e *catalogs.Entry) string { return e.SkipRange.Value }
 
 func driftOfSkips(c *contents.Contents) {
-	stated, entries := c.CSV.Spec.Skips, entriesOf(c.Pass.Package, c.Bundle)
+	stated, entries := c.CSV.Spec.Skips, bundleEntries(c.Pass.Package, c.Bundle)
 	if len(entries) == 0 {
 		return
 	}
@@ -209,7 +209,7 @@ func driftOfSkips(c *contents.Contents) {
 	lost := slices.DeleteFunc(slices.Clone(stated), func(name string) bool { return skipped[name] })
 	if len(lost) > 0 {
 		c.Report("spec.skips", "add it to the entry if it should be skipped, or remove it from the ClusterServiceVersion",
-			"skips %s in its ClusterServiceVersion, but its entry does not, which takes effect", words.SomeQuoted(lost))
+			"skips %s in its ClusterServiceVersion, but its entry does not, which takes effect", words.QuoteSome(lost))
 	}
 }
 

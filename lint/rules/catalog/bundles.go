@@ -22,11 +22,11 @@ func laterProperties(b *catalogs.Bundle, kind string) []lint.Related {
 }
 
 func checkBundleWithoutChannel(p *lint.Pass) {
-	if !p.Package.Defined() {
+	if !p.Package.IsDefined() {
 		return // reported by catalog/unknown-package
 	}
-	meant := edges.Meant(p)
-	for _, b := range edges.Unlisted(p.Package) {
+	meant := edges.FindMeanings(p)
+	for _, b := range edges.UnlistedBundles(p.Package) {
 		name := b.Name.Value
 		if p.Catalog.MayBeUnread(name) || meant.Include(name) {
 			continue
@@ -34,7 +34,7 @@ func checkBundleWithoutChannel(p *lint.Pass) {
 		f := lint.Finding{Subject: lint.Subject{Bundle: name}, Pos: b.Name.Pos,
 			Message: fmt.Sprintf("bundle %q is in no channel: it cannot be installed", name),
 			Fix:     "add an entry for it to a channel, or remove it"}
-		if !b.Name.Pos.Known() {
+		if !b.Name.Pos.IsKnown() {
 			f.Pos, f.Message, f.Fix = b.Pos, "a bundle without a name", "add its name"
 		}
 		p.Report(f)
@@ -59,7 +59,7 @@ func checkPackageProperty(p *lint.Pass, b *catalogs.Bundle) {
 	default:
 		return
 	}
-	if !f.Pos.Known() {
+	if !f.Pos.IsKnown() {
 		f.Pos = b.Pos
 	}
 	p.Report(f)

@@ -48,14 +48,14 @@ func checkEmptyChannel(p *lint.Pass) {
 }
 
 func checkEntryWithoutBundle(p *lint.Pass) {
-	if !p.Package.Defined() {
+	if !p.Package.IsDefined() {
 		return // reported by catalog/unknown-package
 	}
-	misspelt(p, catalogs.UnknownName, "write %s")
+	reportMisspelt(p, catalogs.UnknownName, "write %s")
 	if len(p.Package.Bundles) == 0 && noBundles(p) {
 		return
 	}
-	meant := edges.Meant(p)
+	meant := edges.FindMeanings(p)
 	for _, c := range p.Package.Channels {
 		for i := range c.Entries {
 			e := &c.Entries[i]
@@ -67,7 +67,7 @@ func checkEntryWithoutBundle(p *lint.Pass) {
 			case !edges.LacksBundle(p, e):
 				continue
 			case meant[e.Name.Value] != "":
-				sayMeant(p.Graph(c), i, meant[e.Name.Value], &f)
+				sayLikelyBundle(p.Graph(c), i, meant[e.Name.Value], &f)
 			default:
 				f.Message = fmt.Sprintf("channel %q offers %q, but no olm.bundle object of package %q has that name",
 					c.Name.Value, e.Name.Value, p.Package.Name.Value)
@@ -78,12 +78,12 @@ func checkEntryWithoutBundle(p *lint.Pass) {
 	}
 }
 
-// sayMeant makes the finding about an entry without a bundle say which bundle it means.
-func sayMeant(g *graph.Graph, i int, bundle string, f *lint.Finding) {
+// sayLikelyBundle makes the finding about an entry without a bundle say which bundle it means.
+func sayLikelyBundle(g *graph.Graph, i int, bundle string, f *lint.Finding) {
 	f.Message = fmt.Sprintf("entry %q of channel %q has no bundle, and bundle %q is in no channel: did you mean that?", f.Bundle, f.Channel, bundle)
 	f.Fix = "write " + bundle
 	f.Suggest(g.Channel.Entries[i].Name, bundle)
-	was, is := g.Channel.Entries[i].Replaces, edges.AsMeant(g, i, bundle).Channel.Entries[i].Replaces.Value
+	was, is := g.Channel.Entries[i].Replaces, edges.WithMeaning(g, i, bundle).Channel.Entries[i].Replaces.Value
 	switch {
 	case was.Value == is:
 	case is == "":
@@ -131,8 +131,8 @@ func noBundles(p *lint.Pass) bool {
 	return true
 }
 
-// misspelt reports the names in a package that were read as what was probably meant. The fix has that name.
-func misspelt(p *lint.Pass, kind catalogs.ProblemKind, fix string) {
+// reportMisspelt reports the names in a package that were read as what was probably meant. The fix has that name.
+func reportMisspelt(p *lint.Pass, kind catalogs.ProblemKind, fix string) {
 	for _, problem := range p.Catalog.Problems {
 		if problem.Kind == kind && problem.Package == p.Package.Name.Value {
 			p.Report(lint.Finding{Subject: lint.Subject{Channel: problem.Channel, Bundle: problem.Bundle}, Pos: problem.Pos,

@@ -69,7 +69,7 @@ type drifted struct {
 func checkDrift(p *lint.Pass) {
 	var groups memo.Groups[string, drifted]
 	outcomes := map[string]bool{} // whether there are some, by the file of the template
-	for _, m := range repo.Made(p.Context(), p.Catalog, p.BaseCatalog) {
+	for _, m := range repo.TemplateParts(p.Context(), p.Catalog, p.BaseCatalog) {
 		byKind := map[kind][]difference{}
 		found, broken := compareCatalogs(&m)
 		if len(found)+len(m.Template.Problems) > 0 && p.Catalog.Template == nil {
@@ -126,7 +126,7 @@ func reportOutcomes(p *lint.Pass, m *repo.Part, differences []difference) bool {
 	if added {
 		before = &catalogs.Catalog{}
 	}
-	found, err := p.Introduced(now, before)
+	found, err := p.IntroducedFindings(now, before)
 	if err != nil {
 		return false
 	}
@@ -136,7 +136,7 @@ func reportOutcomes(p *lint.Pass, m *repo.Part, differences []difference) bool {
 	case added: // the catalogs have the others
 		found = slices.DeleteFunc(found, func(f lint.Finding) bool { return f.Rule != "catalog/unknown-schema" })
 	case len(m.Published) > 0: // and what these have already
-		again, err := p.Introduced(now, &catalogs.Catalog{Packages: m.Published})
+		again, err := p.IntroducedFindings(now, &catalogs.Catalog{Packages: m.Published})
 		if err != nil {
 			return false
 		}
@@ -149,7 +149,7 @@ func reportOutcomes(p *lint.Pass, m *repo.Part, differences []difference) bool {
 	}
 	for i, f := range found {
 		f.Cause, f.Faults, f.Edits = []string{m.Name, "outcome", f.Fingerprint()}, nil, nil
-		f.Subject = lint.Subject{Package: packageOf(m)}
+		f.Subject = lint.Subject{Package: partPackage(m)}
 		f.Message = "once the catalogs are made of this template: " + f.Message
 		for _, d := range differences[:min(len(differences), maxDetails)] {
 			if i == 0 && d.text() != "" {
@@ -162,15 +162,15 @@ func reportOutcomes(p *lint.Pass, m *repo.Part, differences []difference) bool {
 }
 
 func ids(all []difference) []string {
-	return words.Of(all, func(d difference) string { return string(d.kind) + "/" + strings.ReplaceAll(d.id, " ", "/") })
+	return words.Map(all, func(d difference) string { return string(d.kind) + "/" + strings.ReplaceAll(d.id, " ", "/") })
 }
 
 func (g *drifted) finding() lint.Finding {
 	first, m := &g.differences[0], &g.in[0]
 	at := max(0, slices.IndexFunc(g.differences, func(d difference) bool { return d.kind == onlyTemplate }))
 	f := lint.Finding{Cause: []string{string(first.kind)}, Faults: ids(g.differences), Pos: g.differences[at].pos,
-		Subject: lint.Subject{Package: packageOf(m)}, Fix: "run make catalogs in operators/" + m.Operator}
-	where := g.where()
+		Subject: lint.Subject{Package: partPackage(m)}, Fix: "run make catalogs in operators/" + m.Operator}
+	where := g.catalogNames()
 	more := words.AndMore(len(g.differences)-1, "difference")
 	switch first.kind {
 	case absent:
@@ -180,7 +180,7 @@ func (g *drifted) finding() lint.Finding {
 		f.Message = fmt.Sprintf("%s is what opm %s makes of this template, not %s: channels change when it is made again", where, first.what, t.Version())
 		f.Fix += " with opm " + first.instead + ", or leave that to the next release"
 		f.Severity = lint.Info
-		if t.PinnedBy.Known() {
+		if t.PinnedBy.IsKnown() {
 			f.Related = append(f.Related, lint.Related{Pos: t.PinnedBy, Message: "this names opm " + t.Pinned.String()})
 		}
 	case onlyTemplate:
@@ -201,7 +201,7 @@ func (g *drifted) finding() lint.Finding {
 	if first.kind != absent {
 		f.Drifted = m
 	}
-	if first.published.Known() {
+	if first.published.IsKnown() {
 		f.Related = append(f.Related, lint.Related{Pos: first.published, Message: "in the catalog"})
 	}
 	for _, d := range g.differences[:min(len(g.differences), maxDetails)] {
@@ -216,8 +216,8 @@ func (g *drifted) finding() lint.Finding {
 // maxDetails bounds how many differences are listed.
 const maxDetails = 100
 
-// where names the catalogs.
-func (g *drifted) where() string {
+// catalogNames names the catalogs.
+func (g *drifted) catalogNames() string {
 	if len(g.in) == 1 {
 		return fmt.Sprintf("catalogs/%s/%s", g.in[0].Catalog, g.in[0].Operator)
 	}
@@ -236,8 +236,8 @@ func ranges(versions []string) string {
 	return fmt.Sprintf("%s to %s (%d)", versions[0], versions[len(versions)-1], len(versions))
 }
 
-// packageOf returns the package of an operator.
-func packageOf(m *repo.Part) string {
+// partPackage returns the package of an operator.
+func partPackage(m *repo.Part) string {
 	for _, p := range slices.Concat(m.Published, m.Template.Packages) {
 		return p.Name.Value
 	}
@@ -271,28 +271,28 @@ func compareCatalogs(m *repo.Part) (found []difference, broken string) {
 	case len(m.Published) == 0:
 		c.add(difference{kind: absent, id: "absent", pos: m.Mapped})
 		return c.found, ""
-	case t.Generated() && len(t.Unknown) > 0:
+	case t.IsGenerated() && len(t.Unknown) > 0:
 		return nil, "" // its channels are not known
 	}
 	for _, p := range m.Template.Packages {
-		if was := named(m.Published, p.Name.Value); was != nil {
+		if was := findPackage(m.Published, p.Name.Value); was != nil {
 			c.comparePackages(p, was)
 		} else {
 			c.add(difference{kind: onlyTemplate, what: fmt.Sprintf("the package %q", p.Name.Value), id: "package " + p.Name.Value, pos: p.Pos})
 		}
 	}
 	for _, p := range m.Published {
-		if named(m.Template.Packages, p.Name.Value) == nil {
+		if findPackage(m.Template.Packages, p.Name.Value) == nil {
 			c.add(difference{kind: onlyCatalog, what: fmt.Sprintf("the package %q", p.Name.Value), id: "package " + p.Name.Value, published: p.Pos})
 		}
 	}
-	if len(c.found) > 0 && t.Generated() {
+	if len(c.found) > 0 && t.IsGenerated() {
 		return c.byOtherOPM(), c.broken
 	}
 	return c.found, c.broken
 }
 
-func named(all []*catalogs.Package, name string) *catalogs.Package {
+func findPackage(all []*catalogs.Package, name string) *catalogs.Package {
 	return find.Value(all, func(p *catalogs.Package) bool { return p.Name.Value == name })
 }
 
@@ -305,12 +305,12 @@ func (c *comparison) comparePackages(now, was *catalogs.Package) {
 			c.compareChannels(ch, old)
 			continue
 		}
-		c.tell(ch)
+		c.markTold(ch)
 		c.add(difference{kind: onlyTemplate, what: fmt.Sprintf("the channel %q", ch.Name.Value), id: "channel " + ch.Name.Value, pos: ch.Name.Pos})
 	}
 	for _, ch := range was.Channels {
 		if now.Channel(ch.Name.Value) == nil {
-			c.tell(ch)
+			c.markTold(ch)
 			c.add(difference{kind: onlyCatalog, what: fmt.Sprintf("the channel %q", ch.Name.Value), id: "channel " + ch.Name.Value, pos: now.Pos, published: ch.Name.Pos})
 		}
 	}
@@ -318,15 +318,15 @@ func (c *comparison) comparePackages(now, was *catalogs.Package) {
 	c.compareDeprecations(now, was)
 }
 
-// tell notes that the bundles of a channel are told of.
-func (c *comparison) tell(ch *catalogs.Channel) {
+// markTold notes that the bundles of a channel are told of.
+func (c *comparison) markTold(ch *catalogs.Channel) {
 	for i := range ch.Entries {
 		c.told[ch.Entries[i].Name.Value] = true
 	}
 }
 
-// entriesOf returns the entries of a channel by name, and the names in their order. Of repeated entries those after the first have a number.
-func entriesOf(ch *catalogs.Channel) (byName map[string]*catalogs.Entry, order []string) {
+// entriesByName returns the entries of a channel by name, and the names in their order. Of repeated entries those after the first have a number.
+func entriesByName(ch *catalogs.Channel) (byName map[string]*catalogs.Entry, order []string) {
 	byName = map[string]*catalogs.Entry{}
 	for i := range ch.Entries {
 		e := &ch.Entries[i]
@@ -341,8 +341,8 @@ func entriesOf(ch *catalogs.Channel) (byName map[string]*catalogs.Entry, order [
 }
 
 func (c *comparison) compareChannels(now, was *catalogs.Channel) {
-	entries, order := entriesOf(now)
-	published, publishedOrder := entriesOf(was)
+	entries, order := entriesByName(now)
+	published, publishedOrder := entriesByName(was)
 	in := now.Name.Value
 	describe := func(e *catalogs.Entry) string { return fmt.Sprintf("%q in channel %q", e.Name.Value, in) }
 	for _, key := range order {
@@ -367,13 +367,13 @@ func (c *comparison) compareChannels(now, was *catalogs.Channel) {
 	for _, key := range publishedOrder {
 		if e := published[key]; entries[key] == nil {
 			c.told[e.Name.Value] = true
-			c.add(difference{kind: onlyCatalog, what: describe(e), id: "entry " + in + " " + key, pos: besides(now, e), published: e.Name.Pos})
+			c.add(difference{kind: onlyCatalog, what: describe(e), id: "entry " + in + " " + key, pos: missingPos(now, e), published: e.Name.Pos})
 		}
 	}
 }
 
-// besides returns where an entry is missing in a channel: at what it replaces, or else at the channel.
-func besides(c *catalogs.Channel, missing *catalogs.Entry) catalogs.Pos {
+// missingPos returns where an entry is missing in a channel: at what it replaces, or else at the channel.
+func missingPos(c *catalogs.Channel, missing *catalogs.Entry) catalogs.Pos {
 	for i := range c.Entries {
 		if e := &c.Entries[i]; e.Name.Value == missing.Replaces.Value {
 			return e.Name.Pos
@@ -392,7 +392,7 @@ type edge struct {
 func templateEdges() []edge {
 	return []edge{
 		{"replaces", "replaces", func(e *catalogs.Entry) catalogs.Text { return e.Replaces }},
-		{"skips", "skips", skipsOf},
+		{"skips", "skips", sortedSkips},
 		{"skipRange", "has skipRange", func(e *catalogs.Entry) catalogs.Text { return e.SkipRange }},
 	}
 }
@@ -403,13 +403,13 @@ func (e *edge) describe(value string) string {
 		return "has no " + e.name
 	}
 	if e.name == "skips" {
-		return e.verb + " " + words.SomeQuoted(strings.Split(value, "\x00"))
+		return e.verb + " " + words.QuoteSome(strings.Split(value, "\x00"))
 	}
 	return fmt.Sprintf("%s %q", e.verb, value)
 }
 
-// skipsOf returns the names that an entry skips, sorted, at the first of them.
-func skipsOf(e *catalogs.Entry) catalogs.Text {
+// sortedSkips returns the names that an entry skips, sorted, at the first of them.
+func sortedSkips(e *catalogs.Entry) catalogs.Text {
 	set := map[string]bool{}
 	for _, skip := range e.Skips {
 		set[skip.Value] = true
@@ -423,7 +423,7 @@ func skipsOf(e *catalogs.Entry) catalogs.Text {
 
 // compareBundles compares the images, but of bundles whose entries differ already.
 func (c *comparison) compareBundles(now, was *catalogs.Package) {
-	images, published := imagesOf(now), imagesOf(was)
+	images, published := imagesByName(now), imagesByName(was)
 	unknown := c.Template.Template.Unknown
 	for _, name := range words.SortedKeys(images) {
 		a, b := images[name], published[name]
@@ -448,8 +448,8 @@ func (c *comparison) compareBundles(now, was *catalogs.Package) {
 	}
 }
 
-// imagesOf returns the images of the bundles, by name.
-func imagesOf(p *catalogs.Package) map[string]catalogs.Text {
+// imagesByName returns the images of the bundles, by name.
+func imagesByName(p *catalogs.Package) map[string]catalogs.Text {
 	all := map[string]catalogs.Text{}
 	for _, b := range p.Bundles {
 		if !b.Guessed {
@@ -460,7 +460,7 @@ func imagesOf(p *catalogs.Package) map[string]catalogs.Text {
 }
 
 func (c *comparison) compareDeprecations(now, was *catalogs.Package) {
-	deprecated, published := deprecationsOf(now), deprecationsOf(was)
+	deprecated, published := deprecationMessages(now), deprecationMessages(was)
 	all := maps.Clone(deprecated)
 	maps.Copy(all, published)
 	for _, key := range words.SortedKeys(all) {
@@ -469,9 +469,9 @@ func (c *comparison) compareDeprecations(now, was *catalogs.Package) {
 		switch {
 		case a.Value == b.Value:
 			continue
-		case !a.Pos.Known():
+		case !a.Pos.IsKnown():
 			d.kind = onlyCatalog
-		case !b.Pos.Known():
+		case !b.Pos.IsKnown():
 			d.kind = onlyTemplate
 		default:
 			d.kind, d.what, d.instead = changed, "the deprecation of "+key+" has another message", "this one"
@@ -480,8 +480,8 @@ func (c *comparison) compareDeprecations(now, was *catalogs.Package) {
 	}
 }
 
-// deprecationsOf returns the messages by what they deprecate.
-func deprecationsOf(p *catalogs.Package) map[string]catalogs.Text {
+// deprecationMessages returns the messages by what they deprecate.
+func deprecationMessages(p *catalogs.Package) map[string]catalogs.Text {
 	all := map[string]catalogs.Text{}
 	for _, d := range p.DeprecationEntries() {
 		key := strings.TrimPrefix(d.Schema.Value, "olm.")
@@ -501,7 +501,7 @@ func (c *comparison) byOtherOPM() []difference {
 	}
 	first, t := c.found[0], c.Template.Template
 	opm := t.OPM
-	if t.PinnedBy.Known() && v.SameExpansion(t.Pinned) {
+	if t.PinnedBy.IsKnown() && v.SameExpansion(t.Pinned) {
 		v = t.Pinned
 	}
 	return []difference{{kind: otherOPM, what: v.String(), instead: opm.String(), id: "opm " + v.String() + " " + opm.String(), pos: first.pos, published: first.published}}

@@ -67,8 +67,8 @@ type cause struct{ channel, entry string }
 func ends(p *lint.Pass, kind openshift.Kind) iter.Seq2[cause, []openshift.End] {
 	var all memo.Groups[cause, openshift.End]
 	for i := range p.Versions.All {
-		from := p.Versions.Before(i)
-		if from < 0 || p.Versions.In(i) == nil {
+		from := p.Versions.PreviousIndex(i)
+		if from < 0 || p.Versions.PackageIn(i) == nil {
 			continue
 		}
 		found, err := p.Versions.Ends(from, i, true)
@@ -84,14 +84,14 @@ func ends(p *lint.Pass, kind openshift.Kind) iter.Seq2[cause, []openshift.End] {
 	return all.All()
 }
 
-// at returns a finding of some steps, at the channel in the newer catalog of the first one, or at the package if it has no channel there. Each step is
+// stepsFinding returns a finding of some steps, at the channel in the newer catalog of the first one, or at the package if it has no channel there. Each step is
 // a fault: with another one it is a new finding.
-func at(p *lint.Pass, same []openshift.End) lint.Finding {
+func stepsFinding(p *lint.Pass, same []openshift.End) lint.Finding {
 	e := &same[0]
-	now := p.Versions.In(e.To)
+	now := p.Versions.PackageIn(e.To)
 	f := lint.Finding{Subject: lint.Subject{Channel: e.Channel, Bundle: e.Entry}, Pos: catalogs.KnownPos(now.Name.Pos, now.Pos)}
 	if c := now.Channel(e.Channel); c != nil {
-		g := graph.Of(now, c)
+		g := graph.New(now, c)
 		f = edges.AtChannel(c)
 		if i, ok := g.Head(); ok {
 			f.Pos = edges.AtEntry(g, i).Pos
@@ -100,14 +100,14 @@ func at(p *lint.Pass, same []openshift.End) lint.Finding {
 	}
 	f.Catalog = p.Versions.All[e.To].Catalog.Name
 	f.Cause = []string{e.Channel, e.Entry}
-	f.Faults = words.Of(same, func(e openshift.End) string { return p.Versions.All[e.To].String() })
+	f.Faults = words.Map(same, func(e openshift.End) string { return p.Versions.All[e.To].String() })
 	f.Related = []lint.Related{{Pos: e.Pos, Message: fmt.Sprintf("the head for OpenShift %s", p.Versions.All[e.From])}}
 	return f
 }
 
 // steps names the steps to newer versions: "from 4.18 to 4.19".
 func steps(p *lint.Pass, all []openshift.End) string {
-	return words.And(words.Of(all, func(e openshift.End) string {
+	return words.And(words.Map(all, func(e openshift.End) string {
 		return fmt.Sprintf("from OpenShift %s to %s", p.Versions.All[e.From], p.Versions.All[e.To])
 	}))
 }
@@ -115,11 +115,11 @@ func steps(p *lint.Pass, all []openshift.End) string {
 func checkHeads(p *lint.Pass) {
 	for _, same := range ends(p, openshift.NoEdge) {
 		e := &same[0]
-		f := at(p, same)
+		f := stepsFinding(p, same)
 		f.Message = fmt.Sprintf("%q, the head of channel %q, is never upgraded again on a cluster that is updated %s", e.Entry, e.Channel, steps(p, same))
 		f.Fix = fmt.Sprintf("let an entry of the channel replace, skip or cover %q, or keep its entry", e.Entry)
-		now := p.Versions.In(e.To)
-		g := graph.Of(now, now.Channel(e.Channel))
+		now := p.Versions.PackageIn(e.To)
+		g := graph.New(now, now.Channel(e.Channel))
 		if i, ok := g.Head(); ok && graph.ParseVersion(e.Version) != nil {
 			after := edges.WithEntry(g, i, edges.AddingSkips(e.Entry))
 			if _, on := after.NextOfInstalled(e.Entry, e.Version); on && !(&graph.Change{Base: g, Now: after}).Harms() {
@@ -133,13 +133,13 @@ func checkHeads(p *lint.Pass) {
 func checkLower(p *lint.Pass) {
 	for _, same := range ends(p, openshift.HeadLower) {
 		same = slices.DeleteFunc(same, func(e openshift.End) bool {
-			return !lint.Installs(p.Versions.All[e.To].String(), p.Versions.In(e.From), e.Entry) // nor for the older version: see csv/min-kube-version
+			return !lint.Installs(p.Versions.All[e.To].String(), p.Versions.PackageIn(e.From), e.Entry) // nor for the older version: see csv/min-kube-version
 		})
 		if len(same) == 0 {
 			continue
 		}
 		e := &same[0]
-		f := at(p, same)
+		f := stepsFinding(p, same)
 		f.Message = fmt.Sprintf("the head of channel %q is %q, but %q for OpenShift %s: on a cluster that is updated %s it is not upgraded until a newer version is released there",
 			e.Channel, e.NewHead, e.Entry, p.Versions.All[e.From], steps(p, same))
 		f.Fix = fmt.Sprintf("release %q for OpenShift %s too", e.Entry, p.Versions.All[e.To])
@@ -151,15 +151,15 @@ func checkLower(p *lint.Pass) {
 func checkChannels(p *lint.Pass) {
 	for _, same := range ends(p, openshift.ChannelGone) {
 		same = slices.DeleteFunc(same, func(e openshift.End) bool {
-			was := p.Versions.In(e.From)
+			was := p.Versions.PackageIn(e.From)
 			return was.Deprecation(catalogs.SchemaChannel, e.Channel) != nil || was.Deprecation(catalogs.SchemaPackage, "") != nil
 		})
 		if len(same) == 0 {
 			continue
 		}
 		e := &same[0]
-		was, now := p.Versions.In(e.From), p.Versions.In(e.To)
-		f := at(p, same)
+		was, now := p.Versions.PackageIn(e.From), p.Versions.PackageIn(e.To)
+		f := stepsFinding(p, same)
 		f.Bundle, f.Cause = "", []string{e.Channel} // so that channels that end at one step are told once
 		f.Message = fmt.Sprintf("channel %q does not exist on a cluster that is updated %s: OLM v0 resolves nothing in the namespaces of its subscriptions", e.Channel, steps(p, same))
 		f.Fix = fmt.Sprintf("keep the channel, or deprecate it for OpenShift %s", p.Versions.All[e.From])
@@ -169,7 +169,7 @@ func checkChannels(p *lint.Pass) {
 			others = openshift.ChannelsOn(was, installed, now)
 		}
 		if len(others) > 0 {
-			f.Fix += fmt.Sprintf(" with a message that names channel %s", words.Or(words.Quoted(others)))
+			f.Fix += fmt.Sprintf(" with a message that names channel %s", words.Or(words.Quote(others)))
 		}
 		p.Report(f)
 	}
@@ -184,9 +184,9 @@ func isFilling(p *lint.Pass, i int) bool {
 func checkPackage(p *lint.Pass) {
 	var f lint.Finding
 	for i, back := len(p.Versions.All)-1, false; i > 0; i-- {
-		back = back || p.Versions.In(i) != nil
-		was := p.Versions.In(i - 1)
-		if was == nil || p.Versions.In(i) != nil || isFilling(p, i) || was.Deprecation(catalogs.SchemaPackage, "") != nil {
+		back = back || p.Versions.PackageIn(i) != nil
+		was := p.Versions.PackageIn(i - 1)
+		if was == nil || p.Versions.PackageIn(i) != nil || isFilling(p, i) || was.Deprecation(catalogs.SchemaPackage, "") != nil {
 			continue
 		}
 		if found, err := p.Versions.Ends(i-1, i, true); err != nil || len(found) == 0 {

@@ -12,7 +12,7 @@ import (
 )
 
 func checkPackageName(p *lint.Pass) {
-	if name := p.Package.Name; p.Package.Defined() && !words.DNSLabel.MatchString(name.Value) {
+	if name := p.Package.Name; p.Package.IsDefined() && !words.DNSLabel.MatchString(name.Value) {
 		f := lint.Finding{Pos: name.Pos, Message: fmt.Sprintf("opm rejects the package name %q", name.Value),
 			Fix: "use at most 63 lower-case letters, digits and hyphens, no dot, in every object that names the package"}
 		if name.Value == "" {
@@ -57,16 +57,16 @@ func checkDuplicates(p *lint.Pass) {
 func checkDefaultChannel(p *lint.Pass) {
 	pkg := p.Package
 	name := pkg.DefaultChannel
-	if !pkg.Defined() || len(pkg.Channels) == 0 || pkg.Channel(name.Value) != nil && name.Value != "" || p.Catalog.MayBeUnread(name.Value) {
+	if !pkg.IsDefined() || len(pkg.Channels) == 0 || pkg.Channel(name.Value) != nil && name.Value != "" || p.Catalog.MayBeUnread(name.Value) {
 		return
 	}
 	channels := pkg.ChannelNames()
 	f := lint.Finding{Cause: []string{name.Value}, Pos: pkg.Pos, Message: "no default channel is set: opm requires one even if there is only one channel",
-		Fix: "set defaultChannel to " + words.OrQuoted(channels)}
+		Fix: "set defaultChannel to " + words.QuoteOr(channels)}
 	if name.Value != "" {
 		f.Pos = name.Pos
 		f.Message = fmt.Sprintf("the default channel %q does not exist: a Subscription without a channel gets nothing", name.Value)
-		f.Fix = fmt.Sprintf("set defaultChannel to %s, or add the channel", words.OrQuoted(channels))
+		f.Fix = fmt.Sprintf("set defaultChannel to %s, or add the channel", words.QuoteOr(channels))
 		if near, ok := words.NearestWord(name.Value, channels); ok {
 			f.Message = fmt.Sprintf("the default channel %q does not exist: did you mean %q?", name.Value, near)
 			f.Suggest(name, near)
@@ -76,7 +76,7 @@ func checkDefaultChannel(p *lint.Pass) {
 }
 
 func checkNoChannels(p *lint.Pass) {
-	if p.Package.Defined() && p.Package.Name.Value != "" && len(p.Package.Channels) == 0 && !p.Catalog.MayBeUnread(p.Package.Name.Value) {
+	if p.Package.IsDefined() && p.Package.Name.Value != "" && len(p.Package.Channels) == 0 && !p.Catalog.MayBeUnread(p.Package.Name.Value) {
 		p.Report(lint.Finding{
 			Pos:     p.Package.Pos,
 			Message: fmt.Sprintf("package %q has no channel: it cannot be installed", p.Package.Name.Value),
@@ -87,8 +87,8 @@ func checkNoChannels(p *lint.Pass) {
 
 func checkUnknownPackage(p *lint.Pass) {
 	name := p.Package.Name.Value
-	misspelt(p, catalogs.UnknownPackage, "write %s, or add an olm.package object")
-	if p.Package.Defined() || p.Catalog.MayBeUnread(name) {
+	reportMisspelt(p, catalogs.UnknownPackage, "write %s, or add an olm.package object")
+	if p.Package.IsDefined() || p.Catalog.MayBeUnread(name) {
 		return
 	}
 	near := versions.NearestPackage(p.Catalog, name)
@@ -118,7 +118,7 @@ func checkUnknownPackage(p *lint.Pass) {
 func checkNoPackage(p *lint.Pass) {
 	lint.EachProblem(catalogs.UnreadFolder, "")(p)
 	found, none := p.Catalog.NoPackage()
-	if unknown, fix := p.Catalog.UnknownBundles(); none && unknown != "" && p.Catalog.Template.Generated() {
+	if unknown, fix := p.Catalog.UnknownBundles(); none && unknown != "" && p.Catalog.Template.IsGenerated() {
 		p.Report(lint.Finding{Pos: found.Pos, Message: "nothing was checked: " + unknown, Fix: fix})
 		return
 	}
@@ -179,7 +179,7 @@ func unknownSchemaAs(problem *catalogs.Problem, f *lint.Finding) bool {
 // file: a change that lets opm drop what it read takes that back.
 func checkLostDocuments(p *lint.Pass) {
 	lint.EachProblemAs("insert a line --- before it, or remove it", func(problem *catalogs.Problem, f *lint.Finding) bool {
-		if p.BaseCatalog != nil && !hasLost(p.BaseCatalog, p.Catalog.PathOf(problem.Pos.File)) {
+		if p.BaseCatalog != nil && !hasLost(p.BaseCatalog, p.Catalog.SourcePath(problem.Pos.File)) {
 			f.Severity = lint.Error
 		}
 		return problem.Kind == catalogs.LostDocument && p.Catalog.Form != catalogs.SQLite
@@ -189,7 +189,7 @@ func checkLostDocuments(p *lint.Pass) {
 // hasLost reports whether opm drops a part of a file of a catalog, by its path.
 func hasLost(c *catalogs.Catalog, path string) bool {
 	return slices.ContainsFunc(c.Problems, func(problem catalogs.Problem) bool {
-		return problem.Kind == catalogs.LostDocument && c.PathOf(problem.Pos.File) == path
+		return problem.Kind == catalogs.LostDocument && c.SourcePath(problem.Pos.File) == path
 	})
 }
 

@@ -80,11 +80,11 @@ Enable fbc in ci.yaml, with a template for each catalog.`,
 // check returns a Check that reports the problems of a kind, but not those of operators that the base has and that have not changed,
 // and of published bundles only those that the base does not have.
 func check(kind catalogs.ProblemKind, fix string) func(*lint.Pass) {
-	return func(p *lint.Pass) { p.ReportProblems(judged(p, kind), fix, as) }
+	return func(p *lint.Pass) { p.ReportProblems(judgedProblems(p, kind), fix, completeFinding) }
 }
 
-// as completes the finding about a problem.
-func as(problem *catalogs.Problem, f *lint.Finding) bool {
+// completeFinding completes the finding about a problem.
+func completeFinding(problem *catalogs.Problem, f *lint.Finding) bool {
 	f.Bundle, f.Cause = "", append([]string{judge.FieldPath(problem.Field)}, problem.Cause...)
 	if problem.Accepted {
 		f.Severity, f.Gates = lint.Warning, lint.GateAdvice
@@ -92,8 +92,8 @@ func as(problem *catalogs.Problem, f *lint.Finding) bool {
 	return true
 }
 
-// judged returns the problems of a kind that a pipeline judges.
-func judged(p *lint.Pass, kind catalogs.ProblemKind) []catalogs.Problem {
+// judgedProblems returns the problems of a kind that a pipeline judges.
+func judgedProblems(p *lint.Pass, kind catalogs.ProblemKind) []catalogs.Problem {
 	return slices.DeleteFunc(slices.Clone(p.Catalog.Configuration), func(problem catalogs.Problem) bool {
 		return problem.Kind != kind || isInBase(p, &problem) || problem.Published && !compare.IsNewFile(p.Catalog, problem.Pos.File, p.BaseCatalog) ||
 			kind == catalogs.ReleaseConfig && p.BaseCatalog != nil && compare.SameFile(p.Catalog, problem.Pos.File, p.BaseCatalog) // it was released
@@ -112,8 +112,8 @@ func isInBase(p *lint.Pass, of *catalogs.Problem) bool {
 
 func checkCatalogMapping(p *lint.Pass) {
 	check(catalogs.CatalogMapping, "correct catalog_mapping in ci.yaml")(p)
-	p.ReportProblems(judged(p, catalogs.UnmappedTemplate), "", func(problem *catalogs.Problem, f *lint.Finding) bool {
-		as(problem, f)
+	p.ReportProblems(judgedProblems(p, catalogs.UnmappedTemplate), "", func(problem *catalogs.Problem, f *lint.Finding) bool {
+		completeFinding(problem, f)
 		f.Severity = lint.Info
 		return true
 	})
@@ -136,7 +136,7 @@ Correct the file.`,
 func checkReleaseConfig(p *lint.Pass) {
 	var found []*lint.Finding
 	same := map[string]*lint.Finding{} // of several templates
-	for _, problem := range judged(p, catalogs.ReleaseOutcome) {
+	for _, problem := range judgedProblems(p, catalogs.ReleaseOutcome) {
 		if text := problem.Release.SkipRange; text.Value != "" && graph.ReadRange(text.Value) == nil && problemAt(p, text.Pos) == nil {
 			found = append(found, &lint.Finding{Subject: lint.Subject{Package: problem.Package}, Cause: []string{"skipRange", text.Value}, Pos: text.Pos,
 				Message: fmt.Sprintf("skipRange %q is invalid: opm rejects it from 1.69 on, and OLM ignores it", text.Value),
@@ -181,8 +181,8 @@ func problemAt(p *lint.Pass, at catalogs.Pos) *catalogs.Problem {
 
 // reportOthers reports what is invalid, but not where what becomes of it is told.
 func reportOthers(p *lint.Pass, told []*lint.Finding) {
-	p.ReportProblems(judged(p, catalogs.ReleaseConfig), "correct the file", func(problem *catalogs.Problem, f *lint.Finding) bool {
-		return as(problem, f) && !slices.ContainsFunc(told, func(o *lint.Finding) bool { return o.Pos.File == f.Pos.File && o.Pos.Line == f.Pos.Line })
+	p.ReportProblems(judgedProblems(p, catalogs.ReleaseConfig), "correct the file", func(problem *catalogs.Problem, f *lint.Finding) bool {
+		return completeFinding(problem, f) && !slices.ContainsFunc(told, func(o *lint.Finding) bool { return o.Pos.File == f.Pos.File && o.Pos.Line == f.Pos.Line })
 	})
 }
 
@@ -192,13 +192,13 @@ func checkRelease(p *lint.Pass, problem *catalogs.Problem, before, after *catalo
 	r := problem.Release
 	f := &lint.Finding{Subject: lint.Subject{Package: problem.Package}, Cause: []string{"outcome", r.Template, r.Bundle}, Severity: lint.Warning, Gates: lint.GateAdvice, Pos: problem.Pos}
 	for _, c := range r.Channels {
-		if near, ok := meant(c.Value, before); ok {
+		if near, ok := likelyChannel(c.Value, before); ok {
 			f.Pos, f.Fix = c.Pos, fmt.Sprintf("write %s, unless a channel of that name is intended", near)
 			f.Message = fmt.Sprintf("the release adds the channel %q to %s, which has %q: it looks misspelt", c.Value, r.Template, near)
 			return f
 		}
 	}
-	found, err := p.Introduced(after, before)
+	found, err := p.IntroducedFindings(after, before)
 	if err != nil || len(found) == 0 {
 		return nil
 	}
@@ -206,7 +206,7 @@ func checkRelease(p *lint.Pass, problem *catalogs.Problem, before, after *catalo
 	f.Cause = append(f.Cause, worst.Rule)
 	f.Severity, f.Gates, f.Pos, f.Fix = worst.Severity, worst.Gates, positionIn(r, worst), worst.Fix
 	f.Message = fmt.Sprintf("after the release of %q, in %s: %s", r.Bundle, r.Template, worst.Message)
-	heads := headOf(before, worst.Channel)
+	heads := channelHead(before, worst.Channel)
 	switch {
 	case r.Misspelt.Value != "":
 		f.Pos, f.Fix = r.Misspelt.Pos, "write "+r.Misspelt.Value
@@ -230,31 +230,31 @@ func checkRelease(p *lint.Pass, problem *catalogs.Problem, before, after *catalo
 
 // isRightWith reports whether a release that replaces another bundle introduces nothing.
 func isRightWith(p *lint.Pass, r *catalogs.Release, replaces string, before *catalogs.Catalog) bool {
-	_, after := r.Replacing(replaces).Make(p.Context())
+	_, after := r.WithReplaces(replaces).Make(p.Context())
 	if after == nil {
 		return false
 	}
-	found, err := p.Introduced(after, before)
+	found, err := p.IntroducedFindings(after, before)
 	return err == nil && len(found) == 0
 }
 
-// meant returns the channel of a basic template that a misspelt new one is probably meant to be.
-func meant(channel string, before *catalogs.Catalog) (string, bool) {
+// likelyChannel returns the channel of a basic template that a misspelt new one is probably meant to be.
+func likelyChannel(channel string, before *catalogs.Catalog) (string, bool) {
 	var known []string
 	for _, p := range before.Packages {
 		known = append(known, p.ChannelNames()...)
 	}
-	if slices.Contains(known, channel) || before.Template.Generated() {
+	if slices.Contains(known, channel) || before.Template.IsGenerated() {
 		return "", false
 	}
 	return words.NearestVersioned(channel, known)
 }
 
-// headOf returns the head of a channel of a template, and what it replaces.
-func headOf(c *catalogs.Catalog, channel string) (names []string) {
+// channelHead returns the head of a channel of a template, and what it replaces.
+func channelHead(c *catalogs.Catalog, channel string) (names []string) {
 	for _, p := range c.Packages {
 		if ch := p.Channel(channel); ch != nil {
-			g := graph.Of(p, ch)
+			g := graph.New(p, ch)
 			if head, ok := g.Head(); ok {
 				names = append(names, g.Name(head))
 				if replaced := ch.Entries[head].Replaces.Value; replaced != "" {
@@ -273,7 +273,7 @@ func positionIn(r *catalogs.Release, f *lint.Finding) catalogs.Pos {
 			return t.Pos
 		}
 	}
-	if i := slices.IndexFunc(r.Channels, func(c catalogs.Text) bool { return c.Value == f.Channel && !r.Replaces.Pos.Known() }); i >= 0 {
+	if i := slices.IndexFunc(r.Channels, func(c catalogs.Text) bool { return c.Value == f.Channel && !r.Replaces.Pos.IsKnown() }); i >= 0 {
 		return r.Channels[i].Pos
 	}
 	return catalogs.KnownPos(r.Replaces.Pos, r.Channels[0].Pos)

@@ -60,7 +60,7 @@ func eachFault(accepted bool) func(*lint.Pass) {
 // checkUnknownBundles reports once, at the first image.
 func checkUnknownBundles(p *lint.Pass) {
 	message, fix := p.Catalog.UnknownBundles()
-	if t := p.Catalog.Template; message != "" && !t.Generated() {
+	if t := p.Catalog.Template; message != "" && !t.IsGenerated() {
 		f := lint.Finding{Cause: lint.OncePerPackage(), Pos: t.Unknown[0].Pos, Message: message, Fix: fix}
 		for _, image := range t.Unknown {
 			f.Faults = append(f.Faults, image.Value)

@@ -150,7 +150,7 @@ AllNamespaces and no other mode. Its CRDs must be owned by the operator, each wi
 preserve unknown fields. Otherwise the installation fails, or the API server cannot read stored objects.
 Support AllNamespaces alone, and name owned CRDs in conversionCRDs; or remove the webhook.`,
 			Reference: "OLM pkg/controller/install webhook.go; operator-controller rukpak/render/registryv1 validators",
-			Check:     contents.InAllBundles(contents.Judged),
+			Check:     contents.InAllBundles(contents.ReportReasons),
 		},
 	})
 }
@@ -195,7 +195,7 @@ func defaultHead(pkg *catalogs.Package) *catalogs.Bundle {
 	if c == nil {
 		return nil
 	}
-	if i, ok := graph.Of(pkg, c).Head(); ok {
+	if i, ok := graph.New(pkg, c).Head(); ok {
 		return c.Entries[i].Bundle
 	}
 	return nil

@@ -32,7 +32,7 @@ func checkDropped(p *lint.Pass) {
 	steps := p.Judge().Upgrades()
 	for i := range steps {
 		s := &steps[i]
-		for _, r := range p.Judge().FindBetween(judge.RowOf(p.Rule.ID), s.From, s.To) {
+		for _, r := range p.Judge().FindBetween(judge.FindRow(p.Rule.ID), s.From, s.To) {
 			d, groups := droppedCRD{name: r.Name, kind: r.Faults[0], before: lint.Related{Pos: s.From.Pos, Message: "this one does"}}, &kinds
 			lacks := func(b *catalogs.Bundle) bool {
 				provided := p.Judge().Provides(b)
@@ -92,7 +92,7 @@ func reportDropped(p *lint.Pass, g *droppedGroup, contains, what, has string) {
 	} else {
 		instead = "" // the details say it
 	}
-	f.Message = fmt.Sprintf("%q no longer %s %s%s, which %q %s", s.To.Name.Value, contains, what, words.Some(names, 2), s.From.Name.Value, has)
+	f.Message = fmt.Sprintf("%q no longer %s %s%s, which %q %s", s.To.Name.Value, contains, what, words.JoinSome(names, 2), s.From.Name.Value, has)
 	if isNightly(s) || !slices.ContainsFunc(g.Parts, func(d *droppedCRD) bool { return !d.decided }) {
 		f.Severity = lint.Info
 	}

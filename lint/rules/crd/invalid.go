@@ -85,7 +85,7 @@ func invalidFinding(g *contents.PartGroup[crdKey, crdFault]) lint.Finding {
 		Also:    g.Also,
 	}
 	for _, part := range parts {
-		fault := strings.Join(judge.CauseOf(own, &part.Fault), "/")
+		fault := strings.Join(judge.FaultCause(own, &part.Fault), "/")
 		if f.Faults = append(f.Faults, fault); part.inHead {
 			f.Faults = append(f.Faults, "head/"+fault)
 		}
@@ -187,7 +187,7 @@ func v1beta1Message(f *lint.Finding, names []string, own int) string {
 		others = fmt.Sprintf(" (and %s in %s)", words.Plural(more, "one more CRD", fmt.Sprintf("%d more CRDs", more)),
 			words.Plural(len(f.Also), "another bundle", fmt.Sprintf("%d other bundles", len(f.Also))))
 	}
-	crds := "CRDs " + words.Some(names[:own], 2)
+	crds := "CRDs " + words.JoinSome(names[:own], 2)
 	if own == 1 {
 		crds = crdName(names[0])
 	}

@@ -57,9 +57,9 @@ type notCompared struct {
 	err error
 }
 
-// schemaChangesOf returns the changes of the schemas of a package, computed once for all rules.
-func schemaChangesOf(p *lint.Pass) *schemaChanges {
-	all := lint.Shared[schemaChanges](p)
+// packageSchemaChanges returns the changes of the schemas of a package, computed once for all rules.
+func packageSchemaChanges(p *lint.Pass) *schemaChanges {
+	all := lint.SharedValue[schemaChanges](p)
 	if !all.known {
 		all.known, all.narrowed = true, map[upgradedCRD]bool{}
 		eachCRDUpgrade(func(p *lint.Pass, s *judge.Upgrade, old, new *judge.CRD) {
@@ -136,7 +136,7 @@ func narrows(g *schemaGroup) bool {
 // breaks reports whether objects can become invalid or lose values. A removed field makes no object invalid, but the API server
 // drops its values, and those that clients set; a status is written by the operator. A removed field that the schema above it still accepts
 // breaks nothing; nor does a new default or a wider type, which changes what objects mean, not whether they are accepted.
-func (c *schemaChange) breaks() bool { return c.rejects() || c.loses() }
+func (c *schemaChange) breaks() bool { return c.rejects() || c.losesValues() }
 
 // rejects reports whether objects that users have are likely to become invalid.
 func (c *schemaChange) rejects() bool { return c.Narrows && !c.Ample && !c.isStatus() }
@@ -149,7 +149,7 @@ func (c *schemaChange) isOfKnown() bool {
 
 func (c *schemaChange) isStatus() bool { return strings.HasPrefix(c.Path, "^.status") }
 
-func (c *schemaChange) loses() bool { return c.Loses && !c.isStatus() }
+func (c *schemaChange) losesValues() bool { return c.Loses && !c.isStatus() }
 
 // consequence returns the severity and the gates of a change, and which of the gates reject it only for some objects.
 func (c *schemaChange) consequence() (severity lint.Severity, gates, some lint.Gates) {
@@ -173,7 +173,7 @@ func (c *schemaChange) consequence() (severity lint.Severity, gates, some lint.G
 		return max(severity, lint.Warning), gates | lint.GateOLMv0, lint.GateOLMv0
 	case c.v0 && c.Narrows:
 		return severity, gates | lint.GateOLMv0, lint.GateOLMv0
-	case c.v0 && c.loses() && !alpha: // no object becomes invalid, but values are lost
+	case c.v0 && c.losesValues() && !alpha: // no object becomes invalid, but values are lost
 		return max(severity, lint.Warning), gates | lint.GateAdvice, lint.GateAdvice
 	}
 	return severity, cmp.Or(gates, lint.GateAdvice), 0
@@ -209,7 +209,7 @@ func schemaFinding(p *lint.Pass, g *schemaGroup) lint.Finding {
 		f.Faults = append(f.Faults, strings.Join([]string{strings.ReplaceAll(c.Version, " ", ""), c.Path, cmp.Or(c.Field, c.Check)}, "/"))
 		f.Details = append(f.Details, lint.Related{Pos: new.Manifest.At(c.At), Message: c.Version + ": " + c.Message})
 	}
-	if f.Gates != lint.GateAdvice && !slices.ContainsFunc(changes, func(c *schemaChange) bool { return c.v0 && c.loses() }) {
+	if f.Gates != lint.GateAdvice && !slices.ContainsFunc(changes, func(c *schemaChange) bool { return c.v0 && c.losesValues() }) {
 		f.Gates &^= lint.GateAdvice // that of changes that matter less
 	}
 	if (!narrows(g) || g.Key.decided || isNightly(s) || !slices.ContainsFunc(changes, (*schemaChange).isOfKnown) ||
@@ -252,7 +252,7 @@ func compareChanges(a, b *schemaChange) int {
 // rank returns how much a change breaks; 0 is most.
 func (c *schemaChange) rank() int {
 	switch {
-	case c.IsRemoval() && c.loses():
+	case c.IsRemoval() && c.losesValues():
 		return 0
 	case c.Check == "unseen":
 		return 4
@@ -290,7 +290,7 @@ func schemaMessage(s *judge.Upgrade, changes []*schemaChange) string {
 	if isShort(distinct) {
 		return fmt.Sprintf("%s: %s, %s", name, distinct[0].Message, from)
 	}
-	kinds := kindsOf(distinct)
+	kinds := countKinds(distinct)
 	if len(kinds) == 1 {
 		return fmt.Sprintf("%s: %s, %s: %s", name, kinds[0].count(), from, kinds[0].first())
 	}
@@ -369,8 +369,8 @@ func (k *changeKind) first() string {
 	return strings.Join(shown, separator)
 }
 
-// kindsOf counts changes by kind, in the order in which they come. The first three are shown if they are not too long together.
-func kindsOf(changes []*schemaChange) []*changeKind {
+// countKinds counts changes by kind, in the order in which they come. The first three are shown if they are not too long together.
+func countKinds(changes []*schemaChange) []*changeKind {
 	const most, width, sentence = 3, 70, 45
 	var kinds []*changeKind
 	length := 0
@@ -381,7 +381,7 @@ func kindsOf(changes []*schemaChange) []*changeKind {
 			at = len(kinds)
 			kinds = append(kinds, &changeKind{noun: noun, verb: verb})
 		}
-		k, short := kinds[at], c.short(verb, min(sentence, width-length))
+		k, short := kinds[at], c.shortMessage(verb, min(sentence, width-length))
 		k.n++
 		if verb == "required" {
 			k.n += max(c.Required, 1) - 1
@@ -398,7 +398,7 @@ func kindsOf(changes []*schemaChange) []*changeKind {
 func (c *schemaChange) kind() (noun, verb string) {
 	field := strings.TrimPrefix(c.Field, "x-kubernetes-")
 	if c.Narrows && !c.IsRemoval() {
-		if noun, verb = narrowed(field); noun != "" {
+		if noun, verb = narrowingName(field); noun != "" {
 			return noun, verb
 		}
 	}
@@ -428,8 +428,8 @@ func (c *schemaChange) isDefault(field, value string) bool {
 	return c.Field == "x-kubernetes-"+field && c.Was == "" && c.Is == value
 }
 
-// narrowed names the change of a keyword that narrows a schema, "" if it has no name of its own.
-func narrowed(field string) (noun, verb string) {
+// narrowingName names the change of a keyword that narrows a schema, "" if it has no name of its own.
+func narrowingName(field string) (noun, verb string) {
 	switch {
 	case field == "required":
 		return "field", "required"
@@ -441,8 +441,8 @@ func narrowed(field string) (noun, verb string) {
 	return "", ""
 }
 
-// short returns the message of a change, or only its path if the kind says the rest or the message is too long.
-func (c *schemaChange) short(verb string, width int) string {
+// shortMessage returns the message of a change, or only its path if the kind says the rest or the message is too long.
+func (c *schemaChange) shortMessage(verb string, width int) string {
 	for _, end := range []string{" is required now", " are required now"} {
 		if path, ok := strings.CutSuffix(c.Message, end); ok {
 			return path
@@ -460,7 +460,7 @@ func (c *schemaChange) short(verb string, width int) string {
 
 // checkChanged reports the upgrades that change the schema of a CRD and narrow nothing.
 func checkChanged(p *lint.Pass) {
-	for _, g := range schemaChangesOf(p).All {
+	for _, g := range packageSchemaChanges(p).All {
 		if !narrows(g) {
 			p.Report(schemaFinding(p, g))
 		}
@@ -469,7 +469,7 @@ func checkChanged(p *lint.Pass) {
 
 // narrowsIn reports whether crd/schema-narrowed tells of an upgrade that it makes objects invalid.
 func narrowsIn(p *lint.Pass, s *judge.Upgrade, name string) bool {
-	all := schemaChangesOf(p)
+	all := packageSchemaChanges(p)
 	return p.Runs("crd/schema-narrowed", s.Channel) && (all.narrowed[upgradedCRD{s, name}] || slices.ContainsFunc(all.All, func(g *schemaGroup) bool {
 		return slices.ContainsFunc(g.Parts, func(c *schemaChange) bool {
 			return c.rejects() && c.in.new.Manifest.Name == name && (c.in.upgrade == s || slices.ContainsFunc(g.Also, func(o lint.Occurrence) bool { return o.Bundle == s.To.Name.Value }))
@@ -479,7 +479,7 @@ func narrowsIn(p *lint.Pass, s *judge.Upgrade, name string) bool {
 
 // checkNarrowed reports the upgrades that narrow the schema of a CRD, and those whose schemas are not compared.
 func checkNarrowed(p *lint.Pass) {
-	changes := schemaChangesOf(p)
+	changes := packageSchemaChanges(p)
 	for _, g := range changes.All {
 		if narrows(g) {
 			f := schemaFinding(p, g)

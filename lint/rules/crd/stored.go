@@ -95,7 +95,7 @@ func lostFinding(lost []lostVersion) lint.Finding {
 		}
 	}
 	slices.Sort(versions)
-	f.Fix = lostFix(r, words.Some(slices.Compact(versions), 2), lost[0].migrated)
+	f.Fix = lostFix(r, words.JoinSome(slices.Compact(versions), 2), lost[0].migrated)
 	f = f.At(lost[0].stored.At(r.To).Manifest, "spec.versions")
 	from := lost[0].stored.At(r.From)
 	f.Related = []lint.Related{{Pos: from.Manifest.At(versionPath(from, from.StorageVersion())), Message: "upgraded from here"}}
@@ -125,7 +125,7 @@ func atEntry(r *judge.Rejected, crd string) lint.Occurrence {
 func checkStorageRemoved(p *lint.Pass) {
 	var lost []lostVersion
 	for _, s := range p.Judge().StoredVersions() {
-		direct, _ := s.Rejected()
+		direct, _ := s.RejectedUpgrades()
 		if len(direct) == 0 {
 			continue
 		}
@@ -136,7 +136,7 @@ func checkStorageRemoved(p *lint.Pass) {
 		lost = append(lost, l)
 	}
 	reportLost(p, lost, func(r *judge.Rejected, lost []lostVersion) string {
-		first, from, to, place := lost[0].stored, r.From.Name, r.To.Name, placed(r.From, r.Graph)
+		first, from, to, place := lost[0].stored, r.From.Name, r.To.Name, placeSuffix(r.From, r.Graph)
 		if len(lost) == 1 {
 			return fmt.Sprintf("%q%s stores the objects of %s in %s, which %q does not have: Kubernetes rejects the upgrade (\"risk of data loss\")",
 				from, place, first.CRD, first.Version, to)
@@ -203,7 +203,7 @@ func leadsToHead(r judge.Rejected) bool {
 
 // lostAlong returns the upgrades that are rejected for users who came along one of the routes.
 func lostAlong(s *judge.StoredVersion, routes []judge.Route, last graph.Place) (lost lostVersion, ok bool) {
-	_, lost.all = s.Rejected()
+	_, lost.all = s.RejectedUpgrades()
 	found := map[judge.Route]bool{}
 	for _, by := range routes {
 		if r, ok := s.PathTo(lost.all, by, last); ok {
@@ -231,7 +231,7 @@ func storedAlong(s *judge.StoredVersion, r *judge.Rejected) string {
 			continue
 		}
 		stored = c.StorageVersion()
-		part := fmt.Sprintf("%s%s stores %s", at.Name, placed(at, r.Graph), stored)
+		part := fmt.Sprintf("%s%s stores %s", at.Name, placeSuffix(at, r.Graph), stored)
 		if stored != s.Version {
 			part += ", still has " + s.Version
 		}
@@ -240,8 +240,8 @@ func storedAlong(s *judge.StoredVersion, r *judge.Rejected) string {
 	return fmt.Sprintf("%s → %s drops %s of %s", strings.Join(said, " → "), r.To.Name, s.Version, s.CRD)
 }
 
-// placed says where an origin is, if that is not the channel.
-func placed(o *graph.Origin, g *graph.Graph) string {
+// placeSuffix says where an origin is, if that is not the channel.
+func placeSuffix(o *graph.Origin, g *graph.Graph) string {
 	_, listed := g.Index(o.Name)
 	switch {
 	case listed:

@@ -81,7 +81,7 @@ func checkExamples(p *lint.Pass, s *judge.Upgrade, old, new *judge.CRD) {
 		f := lint.Finding{
 			Subject: lint.Subject{Channel: s.Channel, Bundle: s.To.Name.Value, CRD: new.Manifest.Name},
 			From:    s.From.Name.Value,
-			Cause:   append(judge.CauseOf(new, &example.Faults[0]), s.From.Name.Value, new.Manifest.Name, example.API.Version),
+			Cause:   append(judge.FaultCause(new, &example.Faults[0]), s.From.Name.Value, new.Manifest.Name, example.API.Version),
 			Message: fmt.Sprintf("%s of example %d in %q does not match its CRD in %q: %s", example.API.Kind, example.Index+1, s.From.Name.Value, s.To.Name.Value,
 				crd.Summary(example.Faults)),
 			Fix: "let the new schema accept what the old one accepted, or ship it as a new version",
@@ -93,7 +93,7 @@ func checkExamples(p *lint.Pass, s *judge.Upgrade, old, new *judge.CRD) {
 // checkImmutable reports what the API server rejects in the update of a CRD.
 func checkImmutable(p *lint.Pass) {
 	for _, u := range contents.NewestUpgrades(p) {
-		for _, r := range p.Judge().FindBetween(judge.RowOf(p.Rule.ID), u.From, u.To) {
+		for _, r := range p.Judge().FindBetween(judge.FindRow(p.Rule.ID), u.From, u.To) {
 			minor, _ := p.KubeMinor()
 			if minor > 0 && slices.ContainsFunc(r.Where, func(w judge.Condition) bool { return minor < w.Minor }) {
 				continue
@@ -125,7 +125,7 @@ func checkServedRemoved(p *lint.Pass) {
 	var served, kinds contents.PartGroups[*judge.Upgrade, removedVersion]
 	var all decisions
 	for _, s := range fewestChangesFirst(p) {
-		for _, r := range p.Judge().FindBetween(judge.RowOf(p.Rule.ID), s.From, s.To) {
+		for _, r := range p.Judge().FindBetween(judge.FindRow(p.Rule.ID), s.From, s.To) {
 			version, id := r.Cause[0], r.Name+" "+r.Cause[0]
 			if r.Old == nil {
 				if part, isNew := kinds.Add(s, id, contents.AtUpgrade(s, "")); isNew {
@@ -197,7 +197,7 @@ func versionsRemoved(g *contents.PartGroup[*judge.Upgrade, removedVersion], serv
 func listByVersion(names map[string][]string) string {
 	var said []string
 	for _, version := range words.SortedKeys(names) {
-		said = append(said, version+" of "+words.Some(names[version], 2))
+		said = append(said, version+" of "+words.JoinSome(names[version], 2))
 	}
 	return strings.Join(said, ", ")
 }

@@ -83,7 +83,7 @@ func checkAnnotations(c *contents.Contents) {
 	}
 	if len(missing) > 0 {
 		c.Report("metadata.annotations", "add them", "lacks the %s %s, which the community catalog shows",
-			words.Plural(len(missing), "annotation", "annotations"), words.SomeQuoted(missing)).Faults = missing
+			words.Plural(len(missing), "annotation", "annotations"), words.QuoteSome(missing)).Faults = missing
 	}
 }
 
@@ -161,7 +161,7 @@ func checkExamplesOwned(c *contents.Contents) {
 	var others, ids []string
 	fix := "remove it, or own that API"
 	for _, a := range c.CSV.ExampleAPIs() {
-		if owned[a] || c.CSV.Err != nil || misdescribed(c, a) {
+		if owned[a] || c.CSV.Err != nil || isMisdescribed(c, a) {
 			continue
 		}
 		others, ids = append(others, formatAPI(a)), append(ids, a.String())
@@ -171,12 +171,12 @@ func checkExamplesOwned(c *contents.Contents) {
 	}
 	if n := len(others); n > 0 {
 		c.Report(contents.AnnotationPath(c.CSV.ExampleAnnotation()), fix, "has %s of %s, %s that it does not own",
-			words.Plural(n, "an example", "examples"), words.SomeQuoted(others), words.Plural(n, "an API", "APIs")).Faults = ids
+			words.Plural(n, "an example", "examples"), words.QuoteSome(others), words.Plural(n, "an API", "APIs")).Faults = ids
 	}
 }
 
-// misdescribed reports whether the bundle has the CRD of an API in another version or kind than its ClusterServiceVersion says: manifest/owned-crd.
-func misdescribed(c *contents.Contents, a catalogs.API) bool {
+// isMisdescribed reports whether the bundle has the CRD of an API in another version or kind than its ClusterServiceVersion says: manifest/owned-crd.
+func isMisdescribed(c *contents.Contents, a catalogs.API) bool {
 	return slices.ContainsFunc(c.Pass.Catalog.Problems, func(p catalogs.Problem) bool {
 		return p.Kind == catalogs.ManifestOwnedCRD && p.Bundle == c.Name.Value && p.Fix != "" && strings.HasSuffix(p.Cause[0], "."+a.Group)
 	})
@@ -207,7 +207,7 @@ func checkExamplesMissing(c *contents.Contents) {
 	}
 	if len(missing) > 0 {
 		f := c.Report(path, "add one of each to the annotation alm-examples",
-			"has no example of %s: the console shows an empty form", words.SomeQuoted(missing))
+			"has no example of %s: the console shows an empty form", words.QuoteSome(missing))
 		f.Cause, f.Faults = lint.OncePerPackage(), ids
 	}
 }

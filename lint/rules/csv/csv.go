@@ -17,7 +17,7 @@ number without quotes where a string is required. The API server also rejects a 
 not exist, and two containers, variables, ports or mounts with the same key.
 Write the value in the required type.`,
 			Reference: "operator-framework/api pkg/operators/v1alpha1, crds/operators.coreos.com_clusterserviceversions.yaml",
-			Check:     contents.InAllBundles(contents.Judged),
+			Check:     contents.InAllBundles(contents.ReportReasons),
 		},
 		{
 			ID: "csv/name", Severity: lint.Error, OtherGates: lint.GateAPIServer,
@@ -26,7 +26,7 @@ It must be a name that Kubernetes accepts: lower-case letters, digits, dots and 
 most 63 characters, since OLM v0 labels with it all objects that it creates.
 Shorten or rename it; also change what replaces or skips it.`,
 			Reference: "operator-framework/api csv.go parseCSVNameFormat",
-			Check:     contents.InAllBundles(contents.Judged),
+			Check:     contents.InAllBundles(contents.ReportReasons),
 		},
 		{
 			ID: "csv/required-field", NeedsManifests: true, Severity: lint.Error,
@@ -38,7 +38,7 @@ a missing list or object to the API server as null, which the API server rejects
 instead, the finding names it. An apiVersion other than v1alpha1 is an info: OLM reads only the kind.
 Add the field.`,
 			Reference: "operator-framework/api crds/operators.coreos.com_clusterserviceversions.yaml, typecheck.go",
-			Check:     contents.InAllBundles(contents.Judged),
+			Check:     contents.InAllBundles(contents.ReportReasons),
 		},
 		{
 			ID: "csv/unknown-key", NeedsManifests: true, Severity: lint.Warning,
@@ -48,7 +48,7 @@ are missing on the cluster. It is an info for a key that is like no other, outsi
 for one in the wrong case, which OLM v0 reads. In bundle folders manifest/unknown-key reports misspelt keys of the spec.
 Correct the key, move it to where it belongs, or remove it.`,
 			Reference: "operator-framework/api crds/operators.coreos.com_clusterserviceversions.yaml; Kubernetes apiextensions-apiserver pruning",
-			Check:     contents.InHeads(contents.Judged),
+			Check:     contents.InHeads(contents.ReportReasons),
 		},
 		{
 			ID: "csv/crd-entry", Severity: lint.Error,
@@ -56,7 +56,7 @@ Correct the key, move it to where it belongs, or remove it.`,
 OLM finds each CRD by its name, plural.group, with its version and kind. Without one of these it stays Pending.
 Set name, version and kind.`,
 			Reference: "operator-framework/api csv.go getProvidedAPIs; OLM requirements.go",
-			Check:     contents.InAllBundles(contents.Judged),
+			Check:     contents.InAllBundles(contents.ReportReasons),
 		},
 		{
 			ID: "csv/version", NeedsManifests: true, Severity: lint.Error, Gates: lint.GatePipelines, OtherGates: lint.GateOLMv0 | lint.GateAPIServer,
@@ -85,7 +85,7 @@ An OperatorGroup selects the namespaces that an operator watches, and OLM v0 ins
 mode. If no mode is supported, every installation fails; if one is listed twice, those of OLM v0.
 List the four install modes, each once, and support at least one.`,
 			Reference: "operator-framework/api csv.go validateInstallModes; v1alpha1 NewInstallModeSet",
-			Check:     contents.InAllBundles(contents.Judged),
+			Check:     contents.InAllBundles(contents.ReportReasons),
 		},
 		{
 			ID: "csv/install-mode-lost", Severity: lint.Error,
@@ -104,7 +104,7 @@ OLM v1 installs operators that support AllNamespaces. Other operators need a nam
 ClusterExtension, if the cluster has that feature.
 Support AllNamespaces, if the operator can watch all namespaces.`,
 			Reference: "operator-controller rukpak/render/registryv1",
-			Check:     contents.InHeads(contents.Judged),
+			Check:     contents.InHeads(contents.ReportReasons),
 		},
 		{
 			ID: "csv/webhook", NeedsManifests: true, Severity: lint.Error,
@@ -112,7 +112,7 @@ Support AllNamespaces, if the operator can watch all namespaces.`,
 OLM creates the webhooks of a ClusterServiceVersion under their generateName, which is required and must be unique.
 Complete the webhook.`,
 			Reference: "OLM pkg/controller/operators/olm operator.go; operator-controller CheckWebhookNameUniqueness",
-			Check:     contents.InAllBundles(contents.Judged),
+			Check:     contents.InAllBundles(contents.ReportReasons),
 		},
 		{
 			ID: "csv/webhook-rules", NeedsManifests: true, Severity: lint.Error,
@@ -120,7 +120,7 @@ Complete the webhook.`,
 A webhook on all API groups, on those of OLM, or on webhooks themselves could block OLM or the cluster: OLM rejects it.
 Name only the API groups and resources that the operator needs.`,
 			Reference: "OLM pkg/controller/install ValidWebhookRules; operator-controller CheckWebhookRules",
-			Check:     contents.InAllBundles(contents.Judged),
+			Check:     contents.InAllBundles(contents.ReportReasons),
 		},
 		{
 			ID: "csv/deployment-reference", NeedsManifests: true, Severity: lint.Error,
@@ -129,7 +129,7 @@ Each names the deployment that serves it. If the ClusterServiceVersion has no su
 OLM v0 the API server calls a service without endpoints.
 Name one of the deployments in spec.install.`,
 			Reference: "operator-controller CheckWebhookDeploymentReferentialIntegrity; OLM requirements.go",
-			Check:     contents.InAllBundles(contents.Judged),
+			Check:     contents.InAllBundles(contents.ReportReasons),
 		},
 		{
 			ID: "csv/deployment-name", NeedsManifests: true, Severity: lint.Error, OtherGates: lint.GateOLMv0 | lint.GateAPIServer,
@@ -138,7 +138,7 @@ Of two deployments of the same name the second overwrites the first with OLM v0;
 Kubernetes does not accept the installation fails.
 Give each deployment a unique name of lower-case letters, digits and hyphens.`,
 			Reference: "operator-controller CheckDeploymentSpecUniqueness, CheckDeploymentNameIsDNS1123SubDomain",
-			Check:     contents.InAllBundles(contents.Judged),
+			Check:     contents.InAllBundles(contents.ReportReasons),
 		},
 		{
 			ID: "csv/deployment-spec", NeedsManifests: true, Severity: lint.Error,
@@ -147,7 +147,7 @@ OLM creates the Deployments of a ClusterServiceVersion. The API server rejects o
 with a container that has no image or mounts a volume that the pod does not have. OLM v0 retries without end (InstallComponentFailed).
 Correct the Deployment.`,
 			Reference: "Kubernetes pkg/apis/apps/validation ValidateDeploymentSpec; OLM install CreateOrUpdateDeployment",
-			Check:     contents.InAllBundles(contents.Judged),
+			Check:     contents.InAllBundles(contents.ReportReasons),
 		},
 		{
 			ID: "csv/deployment-account", NeedsManifests: true, Severity: lint.Warning,
@@ -156,7 +156,7 @@ OLM creates the service accounts that the permissions of a ClusterServiceVersion
 Deployment starts no pod, and the installation fails after five minutes.
 Give the account permissions, or add it to the bundle.`,
 			Reference: "OLM pkg/controller/operators/olm apiservices; Kubernetes admission plugin ServiceAccount",
-			Check:     contents.InHeads(contents.Judged),
+			Check:     contents.InHeads(contents.ReportReasons),
 		},
 		{
 			ID: "csv/native-api", Severity: lint.Info,
@@ -165,7 +165,7 @@ A ClusterServiceVersion stays Pending under OLM v0 (RequirementsNotMet) until th
 them; those of Kubernetes itself are always there.
 Require the API as a CRD, so that OLM installs the operator that has it.`,
 			Reference: "OLM pkg/controller/operators/olm requirements.go requirementStatus",
-			Check:     contents.InHeads(contents.Judged),
+			Check:     contents.InHeads(contents.ReportReasons),
 		},
 		{
 			ID: "csv/rules", Severity: lint.Error,
@@ -174,7 +174,7 @@ A rule needs verbs, and either API groups with resources, or paths of the API se
 only. Otherwise the API server rejects the whole role, and the operator stays Pending in OLM v0.
 Complete the rule.`,
 			Reference: "OLM pkg/controller/install rule_checker.go; Kubernetes pkg/apis/rbac/validation",
-			Check:     contents.InAllBundles(contents.Judged),
+			Check:     contents.InAllBundles(contents.ReportReasons),
 		},
 		{
 			ID: "csv/owned-api-service", Severity: lint.Warning,
@@ -182,7 +182,7 @@ Complete the rule.`,
 An operator that serves an API by an APIService can be installed by OLM v0 only.
 Serve the API by a CRD, or document that OLM v1 is not supported.`,
 			Reference: "operator-controller rukpak/render/registryv1",
-			Check:     contents.InHeads(contents.Judged),
+			Check:     contents.InHeads(contents.ReportReasons),
 		},
 		{
 			ID: "csv/examples", Severity: lint.Error, Gates: lint.GatePipelines, OtherGates: lint.GateAdvice,

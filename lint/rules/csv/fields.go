@@ -54,7 +54,7 @@ func checkMinKube(c *contents.Contents) {
 			"has no minKubeVersion: it is offered to clusters of any version")
 		f.Severity, f.Gates = lint.Info, lint.GateAdvice
 	}
-	contents.Judged(c)
+	contents.ReportReasons(c)
 }
 
 // isDevelopment reports whether a bundle is that of the source of an operator between two releases.

@@ -32,7 +32,7 @@ func checkRequests(c *contents.Contents) {
 	if len(lacking) > 0 {
 		c.Report(path, "set resources.requests.cpu and resources.requests.memory",
 			"has %s without requests for cpu and memory, %s: a quota can prevent the pod from starting",
-			words.Plural(len(lacking), "a container", "containers"), words.SomeQuoted(lacking)).Faults = lacking
+			words.Plural(len(lacking), "a container", "containers"), words.QuoteSome(lacking)).Faults = lacking
 	}
 }
 
@@ -60,7 +60,7 @@ func checkRelatedImages(c *contents.Contents) {
 		them := words.Plural(len(missing), "it", "them")
 		c.Report(path, "add "+them+" to spec.relatedImages",
 			"uses %s, which %s not in its relatedImages: a cluster that pulls from a mirror cannot pull %s",
-			words.SomeQuoted(missing), words.Plural(len(missing), "is", "are"), them).Faults = variables
+			words.QuoteSome(missing), words.Plural(len(missing), "is", "are"), them).Faults = variables
 	}
 }
 

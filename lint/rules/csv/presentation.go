@@ -81,7 +81,7 @@ func checkCRDDescriptions(c *contents.Contents) {
 		}
 	}
 	if len(silent) > 0 {
-		f := c.Report(path, "add a description to each", "has no description of %s: the console shows only %s", words.SomeQuoted(silent),
+		f := c.Report(path, "add a description to each", "has no description of %s: the console shows only %s", words.QuoteSome(silent),
 			words.Plural(len(silent), "its name", "their names"))
 		f.Cause, f.Faults = lint.OncePerPackage(), silent
 	}

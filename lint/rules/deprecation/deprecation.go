@@ -102,7 +102,7 @@ func checkInvalid(p *lint.Pass) {
 	name := p.Package.Name.Value
 	for i, object := range p.Package.Deprecations {
 		f := lint.Finding{Pos: catalogs.KnownPos(object.Package.Pos, object.Pos)}
-		if !p.Package.Defined() && !p.Catalog.MayBeUnread(name) {
+		if !p.Package.IsDefined() && !p.Catalog.MayBeUnread(name) {
 			f.Message, f.Fix = fmt.Sprintf("deprecations for package %q, which no olm.package object defines", name), "correct the name, or remove the object"
 			if near := versions.NearestPackage(p.Catalog, name); near != "" {
 				f.Fix = fmt.Sprintf("did you mean %q? Otherwise remove the object", near)
@@ -207,9 +207,9 @@ func danglingFix(p *lint.Pass, d *catalogs.Deprecation, names func() []string) (
 func schemaFault(d *catalogs.Deprecation) (message, fix string) {
 	schemas := []string{catalogs.SchemaPackage, catalogs.SchemaChannel, catalogs.SchemaBundle}
 	if d.Schema.Value == "" {
-		return fmt.Sprintf("the deprecation of %q has no schema for a bundle or a channel", d.Name.Value), "add reference.schema: " + words.OrQuoted(schemas)
+		return fmt.Sprintf("the deprecation of %q has no schema for a bundle or a channel", d.Name.Value), "add reference.schema: " + words.QuoteOr(schemas)
 	}
-	message, fix = fmt.Sprintf("a deprecation of schema %q: only packages, channels and bundles can be deprecated", d.Schema.Value), "write "+words.OrQuoted(schemas)
+	message, fix = fmt.Sprintf("a deprecation of schema %q: only packages, channels and bundles can be deprecated", d.Schema.Value), "write "+words.QuoteOr(schemas)
 	if near, ok := words.Nearest(d.Schema.Value, schemas); ok {
 		fix = fmt.Sprintf("did you mean %q?", near)
 	}

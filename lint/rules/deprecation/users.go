@@ -34,7 +34,7 @@ func checkDeprecatedHead(p *lint.Pass) {
 		f.Message = fmt.Sprintf("the default channel %q is deprecated: new users without a channel start in it", name.Value)
 		f.Fix = "set defaultChannel to a channel that is not deprecated"
 		if active := channelsNotDeprecated(p.Package, d); len(active) > 0 {
-			f.Fix = "set defaultChannel to " + words.OrQuoted(active)
+			f.Fix = "set defaultChannel to " + words.QuoteOr(active)
 		}
 		f.Related = []lint.Related{{Pos: e.Pos, Message: "deprecated here"}}
 		p.Report(f)
@@ -83,7 +83,7 @@ func checkOnlyDeprecatedUpgrades(p *lint.Pass) {
 			Details: details,
 			Pos:     last.Pos,
 			Message: fmt.Sprintf("in channel %q %s %s deprecated, and so is every upgrade up to the head",
-				c.Name.Value, words.SomeQuoted(trapped), words.Plural(len(trapped), "is", "are")),
+				c.Name.Value, words.QuoteSome(trapped), words.Plural(len(trapped), "is", "are")),
 			Fix: "add a head that is not deprecated, or deprecate the channel with a message that names another one",
 		})
 	}
@@ -113,7 +113,7 @@ func checkDeprecatedChannel(p *lint.Pass) {
 			Pos:     e.Pos,
 			Message: fmt.Sprintf("users of the deprecated channel %q cannot leave it: no other channel has or upgrades its head %q",
 				c.Name.Value, name),
-			Fix:     fmt.Sprintf("let an entry of %s skip %q, or cover its version with a skipRange", words.OrQuoted(active), name),
+			Fix:     fmt.Sprintf("let an entry of %s skip %q, or cover its version with a skipRange", words.QuoteOr(active), name),
 			Related: []lint.Related{{Pos: c.Entries[head].Name.Pos, Message: "the head"}},
 		})
 	}
@@ -167,7 +167,7 @@ func stuckByDeprecation(g *graph.Graph, i int, next []graph.Edge, d edges.Deprec
 	}
 	f.Names = names
 	f.Message = fmt.Sprintf("OLM v1 never upgrades %q, which is not deprecated, to %s, which %s deprecated",
-		g.Name(i), words.SomeQuoted(names), words.Plural(len(names), "is", "are"))
+		g.Name(i), words.QuoteSome(names), words.Plural(len(names), "is", "are"))
 	return f
 }
 

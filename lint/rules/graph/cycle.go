@@ -31,7 +31,7 @@ func checkCycle(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 		if len(loop) < 2 || slices.ContainsFunc(names, func(n string) bool { return slices.Contains(refused, n) }) {
 			continue
 		}
-		p.Report(cycleFinding(g, reversed(names), lint.Warning, lint.GateAdvice, "no entry of it upgrades to a newer one"))
+		p.Report(cycleFinding(g, reverse(names), lint.Warning, lint.GateAdvice, "no entry of it upgrades to a newer one"))
 	}
 	for _, loop := range g.Loops() {
 		if downgradeIn(g, loop).Kind != graph.SkipRange { // else reported by graph/skip-range-newer
@@ -49,7 +49,7 @@ func cycleNames(g *graph.Graph, loop []graph.Edge) []string {
 	return append(names, names[0])
 }
 
-func reversed(names []string) []string {
+func reverse(names []string) []string {
 	names = slices.Clone(names)
 	slices.Reverse(names)
 	return names
@@ -65,7 +65,7 @@ func cycleFinding(g *graph.Graph, names []string, s lint.Severity, gates lint.Ga
 		g.Channel.Name.Value, cycleText(names, " over "), who)
 	field := "replaces"
 	if e, ok := edgeBetween(g, lower, upper); ok {
-		f.Pos, field = catalogs.KnownPos(e.Where.Pos, f.Pos), fieldsOf(g, lower, upper)
+		f.Pos, field = catalogs.KnownPos(e.Where.Pos, f.Pos), edgeFields(g, lower, upper)
 	}
 	f.Fix = fmt.Sprintf("remove %q from the %s of %q, the older one", g.Name(lower), field, g.Name(upper))
 	if upper == lower {
@@ -77,8 +77,8 @@ func cycleFinding(g *graph.Graph, names []string, s lint.Severity, gates lint.Ga
 	return f
 }
 
-// fieldsOf returns the fields of entry to that name entry from.
-func fieldsOf(g *graph.Graph, from, to int) string {
+// edgeFields returns the fields of entry to that name entry from.
+func edgeFields(g *graph.Graph, from, to int) string {
 	var fields []string
 	for _, e := range g.Edges(from) {
 		if e.To == to {

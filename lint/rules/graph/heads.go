@@ -29,7 +29,7 @@ func checkNoHead(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	for n, e := range g.Edges(top) {
 		f.Names = append(f.Names, e.Kind.String(), g.Name(e.To))
 		where = append(where, fmt.Sprintf("the %s of %q", e.Kind, g.Name(e.To)))
-		if n == 0 && e.Where.Pos.Known() {
+		if n == 0 && e.Where.Pos.IsKnown() {
 			f.Pos = e.Where.Pos
 			continue
 		}
@@ -53,7 +53,7 @@ func checkNoHead(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 const headGates = lint.GateOPM | lint.GateOLMv0
 
 func checkMultipleHeads(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
-	g = asMeant(p, g) // since catalog/entry-without-bundle reports the rest
+	g = withMeanings(p, g) // since catalog/entry-without-bundle reports the rest
 	heads := g.Heads()
 	if len(heads) < 2 {
 		return
@@ -65,14 +65,14 @@ func checkMultipleHeads(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	f.Related = edges.RelatedEntries(g, []int{top}, "%q is the newest head")
 	f.Details = edges.RelatedEntries(g, rest, "%q is also a head")
 	f.Message = fmt.Sprintf("channel %q has %d heads, %s: OLM v0 resolves nothing in a namespace subscribed to it",
-		c.Name.Value, len(heads), words.SomeQuoted(g.Names(heads)))
+		c.Name.Value, len(heads), words.QuoteSome(g.Names(heads)))
 	fix, skips := edges.HeadFix(g, top, rest)
 	f.Fix = fix
 	if unknown := withoutVersion(g, heads); len(unknown) > 0 {
 		f.Related, skips = nil, nil
 		f.Details = edges.RelatedEntries(g, heads, "%q is a head")
 		f.Fix = fmt.Sprintf("add the %s of %s, with %s, or remove %[4]s: until then it is not known which head is the newest", words.Plural(len(unknown), "bundle", "bundles"),
-			words.SomeQuoted(unknown), words.Plural(len(unknown), "its version", "their versions"), words.Plural(len(unknown), "the entry", "the entries"))
+			words.QuoteSome(unknown), words.Plural(len(unknown), "its version", "their versions"), words.Plural(len(unknown), "the entry", "the entries"))
 	}
 	if len(skips) > 0 {
 		f.Skipper = g.Name(top)
@@ -83,7 +83,7 @@ func checkMultipleHeads(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	if len(skips) > len(rest) {
 		f.Details = append(f.Details, edges.RelatedEntries(g, skips[len(rest):], "%q has to be skipped with them")...)
 	}
-	if typo, ok := misspellingOf(p, g, rest); ok {
+	if typo, ok := findMisspelling(p, g, rest); ok {
 		f.Pos, f.Bundle = typo.Where.Pos, g.Name(typo.Entry)
 		if p.Runs("graph/missing-target", c.Name.Value) && reportsMisspelling(p, g, typo.MissingTarget) {
 			return
@@ -96,7 +96,7 @@ func checkMultipleHeads(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 		}
 		f.Related = nil
 		f.Details = edges.RelatedEntries(g, heads, "%q is a head")
-	} else if i, ok := forkOf(g, top, rest); ok {
+	} else if i, ok := findFork(g, top, rest); ok {
 		e := &c.Entries[i]
 		f.Pos, f.Bundle = e.Replaces.Pos, g.Name(i)
 		f.Skipper, f.Names = "", []string{e.Replaces.Value}
@@ -112,15 +112,15 @@ func withoutVersion(g *graph.Graph, entries []int) []string {
 	return g.Names(slices.DeleteFunc(slices.Clone(entries), func(i int) bool { return g.Version(i) != nil }))
 }
 
-// asMeant returns the graph of a channel in which each entry without a bundle has the one that it means.
-func asMeant(p *lint.Pass, g *graph.Graph) *graph.Graph {
+// withMeanings returns the graph of a channel in which each entry without a bundle has the one that it means.
+func withMeanings(p *lint.Pass, g *graph.Graph) *graph.Graph {
 	if !slices.ContainsFunc(g.Channel.Entries, func(e catalogs.Entry) bool { return e.Bundle == nil }) {
 		return g
 	}
-	meant := edges.Meant(p)
+	meant := edges.FindMeanings(p)
 	for _, i := range g.Entries() {
 		if bundle := meant[g.Name(i)]; bundle != "" {
-			g = edges.AsMeant(g, i, bundle)
+			g = edges.WithMeaning(g, i, bundle)
 		}
 	}
 	return g
@@ -134,9 +134,9 @@ type misspelling struct {
 
 var threeNumbers = regexp.MustCompile(`\d+\.\d+\.\d+`)
 
-// misspellingOf returns an unknown name in replaces or skips that is similar to one of the heads, so that the correction would
+// findMisspelling returns an unknown name in replaces or skips that is similar to one of the heads, so that the correction would
 // leave one head less.
-func misspellingOf(p *lint.Pass, g *graph.Graph, heads []int) (misspelling, bool) {
+func findMisspelling(p *lint.Pass, g *graph.Graph, heads []int) (misspelling, bool) {
 	names := slices.DeleteFunc(g.Names(heads), func(name string) bool {
 		return !threeNumbers.MatchString(name) // it is misspelt itself
 	})
@@ -166,9 +166,9 @@ func isBaseEntry(p *lint.Pass, channel, name string) bool {
 	return ok
 }
 
-// forkOf returns the oldest entry, but not the newest head, that replaces what another one replaces too, and would make the other head one of its chain if it replaced that
+// findFork returns the oldest entry, but not the newest head, that replaces what another one replaces too, and would make the other head one of its chain if it replaced that
 // instead.
-func forkOf(g *graph.Graph, top int, rest []int) (entry int, ok bool) {
+func findFork(g *graph.Graph, top int, rest []int) (entry int, ok bool) {
 	head := g.Channel.Entries[rest[0]].Bundle
 	replacedBy := map[string]int{}
 	for i := range g.Channel.Entries {
@@ -182,8 +182,8 @@ func forkOf(g *graph.Graph, top int, rest []int) (entry int, ok bool) {
 		changed := *g.Channel
 		changed.Entries = slices.Clone(changed.Entries)
 		changed.Entries[i].Replaces.Value = g.Name(rest[0])
-		after := g.Package.With([]*catalogs.Channel{&changed}, g.Package.Bundles)
-		return i, !graph.Harms(g.Package.With([]*catalogs.Channel{g.Channel}, g.Package.Bundles), after)
+		after := g.Package.WithContents([]*catalogs.Channel{&changed}, g.Package.Bundles)
+		return i, !graph.Harms(g.Package.WithContents([]*catalogs.Channel{g.Channel}, g.Package.Bundles), after)
 	}
 	return 0, false
 }
@@ -208,7 +208,7 @@ func checkHeadNotNewest(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	if !versions.NewerThan(c.Entries[top].Bundle, c.Entries[head].Bundle) {
 		return
 	}
-	if next, ok := g.Next(top); ok && edges.IsDowngrade(g, next) && p.Runs(downgradeRuleOf(next), c.Name.Value) {
+	if next, ok := g.Next(top); ok && edges.IsDowngrade(g, next) && p.Runs(downgradeRule(next), c.Name.Value) {
 		return
 	}
 	f := edges.AtEntry(g, head)
@@ -225,8 +225,8 @@ func checkHeadNotNewest(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	p.Report(f)
 }
 
-// downgradeRuleOf returns the rule that reports a downgrade.
-func downgradeRuleOf(e graph.Edge) string {
+// downgradeRule returns the rule that reports a downgrade.
+func downgradeRule(e graph.Edge) string {
 	if e.Kind == graph.SkipRange {
 		return "graph/skip-range-newer"
 	}

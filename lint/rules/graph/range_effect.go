@@ -45,7 +45,7 @@ func reportRangeEnd(p *lint.Pass, g *graph.Graph, head int) bool {
 	f.Message = fmt.Sprintf("the skipRange %q of %q ends at %s, and that of %q, the head before, at its own version: versions from %s on upgrade to it directly only if it replaces or skips them",
 		r.Text, e.Name.Value, end, before.Name.Value, end)
 	f.Fix = fmt.Sprintf("let the skipRange end at %s, if users on all versions below it can upgrade directly", own)
-	if text := r.EndingAt(own); !edges.HasNewProblems(g, edges.WithEntry(g, head, edges.SettingSkipRange(text))) {
+	if text := r.WithEnd(own); !edges.HasNewProblems(g, edges.WithEntry(g, head, edges.SettingSkipRange(text))) {
 		f.Fix = fmt.Sprintf("let the skipRange be '%s'", text)
 	}
 	f.Related = []lint.Related{{Pos: catalogs.KnownPos(before.SkipRange.Pos, before.Pos), Message: "the skipRange of the head before"}}
@@ -98,7 +98,7 @@ func checkRangeSkipped(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 		was, known := base.Index(e.Name.Value)
 		switch {
 		case known && base.Channel.Entries[was].SkipRange.Value == e.SkipRange.Value:
-		case !known || !g.Skipped(e.Name.Value):
+		case !known || !g.IsSkipped(e.Name.Value):
 			return
 		case at < 0 && graph.ReadRange(e.SkipRange.Value) != nil:
 			at = i
@@ -128,7 +128,7 @@ func rangeToHead(g *graph.Graph, at int) string {
 		e := &g.Channel.Entries[head]
 		text := r.Text
 		if endsAtOwn(&g.Channel.Entries[at]) {
-			text = r.EndingAt(*e.Bundle.Semver())
+			text = r.WithEnd(*e.Bundle.Semver())
 		}
 		if e.SkipRange.Value != "" {
 			text = e.SkipRange.Value + " || " + text

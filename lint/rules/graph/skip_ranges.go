@@ -96,7 +96,7 @@ func checkRangeNewer(p *lint.Pass, g *graph.Graph, i int, _ *graph.Range) {
 	f := atRange(g, i)
 	f.Cause = []string{f.Channel, f.Bundle, e.SkipRange.Value}
 	f.Message = fmt.Sprintf("the skipRange of %q covers the newer %s: OLM downgrades %s",
-		e.Name.Value, words.SomeQuoted(g.Names(newer)), words.Plural(len(newer), "its users", "their users"))
+		e.Name.Value, words.QuoteSome(g.Names(newer)), words.Plural(len(newer), "its users", "their users"))
 	f.Fix = rangeEndFix(g, i, newer)
 	f.Related = edges.RelatedEntries(g, newer[:1], "%q is newer")
 	f.Details = edges.RelatedEntries(g, newer, "%q is newer")
@@ -194,7 +194,7 @@ func checkRangesOnly(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	for _, i := range g.ByVersion() {
 		e := &c.Entries[i]
 		r := graph.ReadRange(e.SkipRange.Value)
-		if r == nil || e.Replaces.Value != "" || len(e.Skips) > 0 || g.Skipped(e.Name.Value) {
+		if r == nil || e.Replaces.Value != "" || len(e.Skips) > 0 || g.IsSkipped(e.Name.Value) {
 			continue
 		}
 		covers := func(other int) bool {
@@ -222,7 +222,7 @@ func rangeOnly(g *graph.Graph, i int, covered []int) *lint.Finding {
 	last := edges.Newest(g, covered)
 	f := atRange(g, i)
 	f.Message = fmt.Sprintf("%q covers %s with a skipRange, but replaces and skips nothing: nothing links it to %q",
-		e.Name.Value, words.SomeQuoted(g.Names(covered)), g.Name(last))
+		e.Name.Value, words.QuoteSome(g.Names(covered)), g.Name(last))
 	f.Fix = fmt.Sprintf("add replaces: %s to %q", g.Name(last), e.Name.Value)
 	if after := edges.WithEntry(g, i, edges.SettingReplaces(g.Name(last))); edges.HasNewProblems(g, after) || len(after.Cycles()) > len(g.Cycles()) {
 		f.Fix = fmt.Sprintf("remove the skipRange, or let %q replace or skip %q", e.Name.Value, g.Name(last))

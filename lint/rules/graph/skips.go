@@ -32,7 +32,7 @@ func checkSkipsItems(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 		}
 		one := len(items) == 1
 		f.Names = items
-		f.Message = fmt.Sprintf("%s %s in the skips of %q %s empty, which opm rejects", words.Plural(len(items), "item", "items"), words.Some(items, 2),
+		f.Message = fmt.Sprintf("%s %s in the skips of %q %s empty, which opm rejects", words.Plural(len(items), "item", "items"), words.JoinSome(items, 2),
 			c.Entries[i].Name.Value, words.Plural(len(items), "is", "are"))
 		f.Fix = "remove them, or write the names of the entries to skip"
 		if one {
@@ -63,7 +63,7 @@ func checkDuplicateSkips(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 			}
 		}
 		if len(f.Faults) > 0 {
-			f.Message = fmt.Sprintf("%q skips %s twice: one of them may be a mistake for another name", c.Entries[i].Name.Value, words.SomeQuoted(f.Faults))
+			f.Message = fmt.Sprintf("%q skips %s twice: one of them may be a mistake for another name", c.Entries[i].Name.Value, words.QuoteSome(f.Faults))
 			f.Fix = "remove one, or correct it"
 			p.Report(f)
 		}

@@ -14,7 +14,7 @@ import (
 
 // checkStranded reports stranded entries together with those that are stuck for the same reason, and the others together.
 func checkStranded(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
-	rest := g.Stranded()
+	rest := g.StrandedEntries()
 	if p.Runs("graph/stuck", c.Name.Value) {
 		for _, s := range strandedGroups(g) {
 			p.Report(strandedFinding(g, s.stranded, s))
@@ -33,7 +33,7 @@ func strandedFinding(g *graph.Graph, entries []int, s *stuckGroup) lint.Finding 
 	f := edges.AtEntry(g, edges.Newest(g, entries))
 	f.Cause, f.Faults = []string{f.Channel}, names
 	f.Message = fmt.Sprintf("%s %s stranded in channel %q, neither skipped nor in the chain of replaces from the head: %s",
-		words.SomeQuoted(names), words.Plural(len(entries), "is", "are"), f.Channel, why)
+		words.QuoteSome(names), words.Plural(len(entries), "is", "are"), f.Channel, why)
 	if s == nil {
 		f.Fix, f.Details = fix, edges.RelatedEntries(g, entries, "%q is stranded")
 		f.Details = append(f.Details, edges.RelatedEntries(g, extra, "%q has to be skipped with them")...)
@@ -59,8 +59,8 @@ func strandedFinding(g *graph.Graph, entries []int, s *stuckGroup) lint.Finding 
 			meant = fmt.Sprintf(": did you mean %q?", near)
 		}
 		f.Message = fmt.Sprintf("%q replaces %q, which is not an entry%s Without it %s %s stranded in channel %q",
-			g.Name(last), end.Value, meant, words.SomeQuoted(names), words.Plural(len(entries), "is", "are"), f.Channel)
-	} else if end.Pos.Known() {
+			g.Name(last), end.Value, meant, words.QuoteSome(names), words.Plural(len(entries), "is", "are"), f.Channel)
+	} else if end.Pos.IsKnown() {
 		f.Related = []lint.Related{{Pos: end.Pos, Message: "the chain of replaces ends here"}}
 	}
 	return f
@@ -69,14 +69,14 @@ func strandedFinding(g *graph.Graph, entries []int, s *stuckGroup) lint.Finding 
 // strandedReason says where the chain of replaces ends, and the fix for all stranded entries, with those to skip beside some of
 // them.
 func strandedReason(g *graph.Graph, some []int) (why, fix string, extra []int) {
-	stranded := g.Stranded()
+	stranded := g.StrandedEntries()
 	chain := g.Chain().Entries
 	last := chain[len(chain)-1]
 	end := &g.Channel.Entries[last]
 	why = fmt.Sprintf("the chain ends at %q", end.Name.Value)
 	var skips []int
 	switch name := end.Replaces.Value; {
-	case name != "" && g.Skipped(name):
+	case name != "" && g.IsSkipped(name):
 		why += fmt.Sprintf(", since %q is skipped", name)
 		fix, skips = strandedFix(g, name, stranded)
 	case name != "":
@@ -99,7 +99,7 @@ func strandedReason(g *graph.Graph, some []int) (why, fix string, extra []int) {
 // the end of the name of an entry, that one, or the newest below it with which nothing is stranded.
 func misspelledReplaces(g *graph.Graph, last int, stranded []int) (string, bool) {
 	name := g.Channel.Entries[last].Replaces.Value
-	if _, known := g.Index(name); known || name == "" || g.Skipped(name) {
+	if _, known := g.Index(name); known || name == "" || g.IsSkipped(name) {
 		return "", false
 	}
 	valid := func(meant string) bool {
@@ -119,7 +119,7 @@ func misspelledReplaces(g *graph.Graph, last int, stranded []int) (string, bool)
 
 // endsMisspelt reports whether graph/stranded tells a missing name as what ends the chain of replaces.
 func endsMisspelt(g *graph.Graph, m graph.MissingTarget) bool {
-	stranded, chain := g.Stranded(), g.Chain().Entries
+	stranded, chain := g.StrandedEntries(), g.Chain().Entries
 	if len(stranded) == 0 || len(chain) == 0 || chain[len(chain)-1] != m.Entry || g.Channel.Entries[m.Entry].Replaces != m.Where {
 		return false
 	}
@@ -129,7 +129,7 @@ func endsMisspelt(g *graph.Graph, m graph.MissingTarget) bool {
 
 // strandedGroups returns the stuck entries by cause that contain stranded ones, if they have one fix after which none is stranded.
 func strandedGroups(g *graph.Graph) []*stuckGroup {
-	stranded := g.Stranded()
+	stranded := g.StrandedEntries()
 	if len(stranded) == 0 {
 		return nil
 	}
@@ -140,15 +140,15 @@ func strandedGroups(g *graph.Graph) []*stuckGroup {
 	var all []*stuckGroup
 	rest := stranded
 	for _, cause := range g.StuckCauses() {
-		left := withoutAll(stranded, entriesOf(cause.Stuck))
+		left := withoutAll(stranded, stuckEntries(cause.Stuck))
 		if len(left) == len(stranded) {
 			continue
 		}
-		s, ok := fixTogether(g, cause.Skip, cause.Stuck, func(after *graph.Graph) bool { return len(withoutAll(after.Stranded(), left)) == 0 })
+		s, ok := fixTogether(g, cause.Skip, cause.Stuck, func(after *graph.Graph) bool { return len(withoutAll(after.StrandedEntries(), left)) == 0 })
 		if !ok {
 			continue
 		}
-		if s.stranded = withoutAll(rest, s.after.Stranded()); len(s.stranded) > 0 {
+		if s.stranded = withoutAll(rest, s.after.StrandedEntries()); len(s.stranded) > 0 {
 			all = append(all, s)
 			rest = withoutAll(rest, s.stranded)
 		}
@@ -158,7 +158,7 @@ func strandedGroups(g *graph.Graph) []*stuckGroup {
 
 // strandedEntries returns the entries that graph/stranded reports.
 func strandedEntries(g *graph.Graph) []int {
-	all := g.Stranded()
+	all := g.StrandedEntries()
 	for _, s := range strandedGroups(g) {
 		all = slices.Concat(all, s.entries())
 	}

@@ -50,14 +50,14 @@ func (s *stuckGroup) finding(g *graph.Graph) lint.Finding {
 	}
 	f.Fix, f.Skipper, f.Edits, f.Details = s.fix, s.skipper, s.edits, s.details(g)
 	if s.skip.To < 0 {
-		f.Message = fmt.Sprintf("OLM v0 never upgrades %s in channel %q: %s", words.SomeQuoted(names), f.Channel, stuckReason(g, s.stuck[0]))
+		f.Message = fmt.Sprintf("OLM v0 never upgrades %s in channel %q: %s", words.QuoteSome(names), f.Channel, stuckReason(g, s.stuck[0]))
 		return f
 	}
 	f.Bundle = g.Name(s.skip.To)
 	f.Pos = catalogs.KnownPos(s.skip.Where.Pos, f.Pos)
 	f.Related = edges.RelatedEntries(g, []int{s.skip.From}, "%q is skipped")
 	f.Message = fmt.Sprintf("%q skips %q, but not %s: OLM v0 never upgrades users on %s in channel %q", f.Bundle, g.Name(s.skip.From),
-		words.Plural(len(names), "the entry below it", fmt.Sprintf("the %d entries below it", len(names))), words.SomeQuoted(names), f.Channel)
+		words.Plural(len(names), "the entry below it", fmt.Sprintf("the %d entries below it", len(names))), words.QuoteSome(names), f.Channel)
 	return f
 }
 
@@ -100,9 +100,9 @@ type stuckGroup struct {
 }
 
 // entries returns the stuck entries.
-func (s *stuckGroup) entries() []int { return entriesOf(s.stuck) }
+func (s *stuckGroup) entries() []int { return stuckEntries(s.stuck) }
 
-func entriesOf(stuck []graph.Stuck) []int {
+func stuckEntries(stuck []graph.Stuck) []int {
 	var all []int
 	for _, s := range stuck {
 		all = append(all, s.Entry)
@@ -173,11 +173,11 @@ func fixTogether(g *graph.Graph, skip graph.Edge, stuck []graph.Stuck, accept fu
 // isFixed reports whether all entries of the group are upgraded after a change, without new problems.
 func (s *stuckGroup) isFixed(g *graph.Graph, accept func(*graph.Graph) bool) bool {
 	after := s.after
-	if _, err := after.Order(); err != nil || !accept(after) || edges.HasNewProblems(g, after) || len(after.Stranded()) > len(g.Stranded()) {
+	if _, err := after.Order(); err != nil || !accept(after) || edges.HasNewProblems(g, after) || len(after.StrandedEntries()) > len(g.StrandedEntries()) {
 		return false
 	}
-	was := entriesOf(g.Stuck())
-	if slices.ContainsFunc(entriesOf(after.Stuck()), func(i int) bool { return !slices.Contains(was, i) }) {
+	was := stuckEntries(g.Stuck())
+	if slices.ContainsFunc(stuckEntries(after.Stuck()), func(i int) bool { return !slices.Contains(was, i) }) {
 		return false
 	}
 	return !slices.ContainsFunc(s.entries(), func(i int) bool {
@@ -276,7 +276,7 @@ func alsoSkipped(stuck []graph.Stuck) []int {
 		all = append(all, s.AlsoSkip...)
 	}
 	slices.Sort(all)
-	return withoutAll(slices.Compact(all), entriesOf(stuck))
+	return withoutAll(slices.Compact(all), stuckEntries(stuck))
 }
 
 // removeSkips sets the fix that skips are removed.

@@ -85,8 +85,8 @@ func channelSwitches(all []lint.Finding) lint.Finding {
 	if len(all) == 1 {
 		return f
 	}
-	f.Channel, f.Related, f.Details = "", nil, detailsOf(all)
-	f.Message = fmt.Sprintf("users of %d channels are never upgraded after a switch to a newer channel: %s", len(all), words.SomeQuoted(f.Faults))
+	f.Channel, f.Related, f.Details = "", nil, findingDetails(all)
+	f.Message = fmt.Sprintf("users of %d channels are never upgraded after a switch to a newer channel: %s", len(all), words.QuoteSome(f.Faults))
 	f.Fix = "let an entry of each newer channel skip the head of the older one, or cover it with a skipRange"
 	return f
 }
@@ -213,7 +213,7 @@ func checkAllChannels(p *lint.Pass) {
 		Cause:   []string{c.Name.Value},
 		Pos:     catalogs.KnownPos(p.Package.DefaultChannel.Pos, p.Package.Pos),
 		Message: fmt.Sprintf("OLM v1 without a channel installs %q of channel %s, but the newest of the default channel %q is %s",
-			highest.Name.Value, words.SomeQuoted(where), c.Name.Value, versions.Text(best)),
+			highest.Name.Value, words.QuoteSome(where), c.Name.Value, versions.Text(best)),
 		Fix:     fix,
 		Related: []lint.Related{{Pos: highest.Name.Pos, Message: "the newest bundle"}},
 	})
@@ -221,7 +221,7 @@ func checkAllChannels(p *lint.Pass) {
 
 // isGenerated reports whether opm generates the channels from versions, so that no entry of them can be edited.
 func isGenerated(p *lint.Pass) bool {
-	return p.Catalog.Template != nil && p.Catalog.Template.Generated()
+	return p.Catalog.Template != nil && p.Catalog.Template.IsGenerated()
 }
 
 const basicInstead = "write a template of schema olm.template.basic, whose edges you choose"
@@ -239,7 +239,7 @@ func stuckFix(p *lint.Pass, g *graph.Graph) string {
 	switch {
 	case since == "":
 		return basicInstead
-	case t.PinnedBy.Known():
+	case t.PinnedBy.IsKnown():
 		return fmt.Sprintf("let %s name opm %s or later instead of %s", t.PinnedBy.File, since, t.OPM)
 	}
 	return fmt.Sprintf("use opm %s or later instead of %s", since, t.OPM)
@@ -250,6 +250,6 @@ func solvesStuck(g *graph.Graph, made *catalogs.Package) bool {
 	if made == nil || made.Channel(g.Channel.Name.Value) == nil {
 		return false
 	}
-	after := graph.Of(made, made.Channel(g.Channel.Name.Value))
+	after := graph.New(made, made.Channel(g.Channel.Name.Value))
 	return len(after.Stuck()) == 0 && !edges.HasNewProblems(g, after)
 }

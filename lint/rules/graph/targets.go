@@ -43,7 +43,7 @@ func checkDifferentTargets(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	f := edges.AtEntry(g, head)
 	f.Cause = []string{f.Channel}
 	f.Message = fmt.Sprintf("from %s OLM v0 upgrades to %q, the head of channel %q, but OLM v1 to %q",
-		words.SomeQuoted(g.Names(from.Of(end))), g.Name(head), c.Name.Value, g.Name(end))
+		words.QuoteSome(g.Names(from.Values(end))), g.Name(head), c.Name.Value, g.Name(end))
 	if len(ends) > 1 {
 		f.Message += fmt.Sprintf(" (%d more cases like that)", len(ends)-1)
 	}
@@ -53,7 +53,7 @@ func checkDifferentTargets(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 			g.Name(head), g.Name(end))
 	}
 	for _, end := range ends {
-		f.Details = append(f.Details, edges.RelatedEntries(g, from.Of(end), "%q has different ends")...)
+		f.Details = append(f.Details, edges.RelatedEntries(g, from.Values(end), "%q has different ends")...)
 	}
 	f.Related = edges.RelatedEntries(g, ends[:min(3, len(ends))], "OLM v1 ends at %q")
 	p.Report(f)
@@ -64,7 +64,7 @@ func checkDifferentTargets(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 func checkStuckV1(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	_, one := g.Head()
 	told := one || p.Runs("graph/multiple-heads", c.Name.Value)
-	stuck := slices.DeleteFunc(slices.Clone(asMeant(p, g).DeadEndsV1()), func(i int) bool {
+	stuck := slices.DeleteFunc(slices.Clone(withMeanings(p, g).DeadEndsV1()), func(i int) bool {
 		return told && slices.Contains(g.Heads(), i) || c.Entries[i].Bundle == nil
 	})
 	if len(stuck) == 0 {
@@ -74,7 +74,7 @@ func checkStuckV1(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	f := edges.AtEntry(g, stuck[0])
 	f.Cause, f.Faults = []string{f.Channel}, g.Names(stuck)
 	f.Message = fmt.Sprintf("OLM v1 has no upgrade from %s in channel %q: nothing replaces, skips or covers %s",
-		words.SomeQuoted(g.Names(stuck)), c.Name.Value, words.Plural(len(stuck), "it", "them"))
+		words.QuoteSome(g.Names(stuck)), c.Name.Value, words.Plural(len(stuck), "it", "them"))
 	f.Fix = fmt.Sprintf("let %q skip %s, or cover %[2]s with a skipRange", g.Name(top), words.Plural(len(stuck), "it", "them"))
 	f.Related = edges.RelatedEntries(g, []int{top}, "%q is the newest")
 	f.Details = edges.RelatedEntries(g, stuck, "%q is stuck")
@@ -110,7 +110,7 @@ func checkManyHops(p *lint.Pass) {
 	f := all[longest]
 	f.Cause, f.Faults = lint.OncePerPackage(), channels
 	if more := len(all) - 1; more > 0 {
-		f.Channel, f.Details = "", detailsOf(all)
+		f.Channel, f.Details = "", findingDetails(all)
 		f.Message += fmt.Sprintf(" (and in %d more %s)", more, words.Plural(more, "channel", "channels"))
 	}
 	if isGenerated(p) {
@@ -152,7 +152,7 @@ func explainedBy(p *lint.Pass, g *graph.Graph) catalogs.Text {
 	if len(heads) < 2 {
 		return catalogs.Text{}
 	}
-	typo, _ := misspellingOf(p, g, edges.Without(heads, edges.Newest(g, heads)))
+	typo, _ := findMisspelling(p, g, edges.Without(heads, edges.Newest(g, heads)))
 	return typo.Where
 }
 
@@ -160,17 +160,17 @@ func explainedBy(p *lint.Pass, g *graph.Graph) catalogs.Text {
 func reportsMisspelling(p *lint.Pass, g *graph.Graph, m graph.MissingTarget) bool {
 	in := edges.NamesIn(p.Package)
 	name := m.Where.Value
-	if len(in[name]) > 0 || p.Published(name) || p.Catalog.MayBeUnread(name) {
+	if len(in[name]) > 0 || p.IsPublished(name) || p.Catalog.MayBeUnread(name) {
 		return false
 	}
-	near, ok := words.NearestVersioned(name, in.All())
+	near, ok := words.NearestVersioned(name, in.Names())
 	return ok && !edges.CorrectionHasNewProblems(g, m, near)
 }
 
 // checkMissingTargets reports each name that is similar to a known one, and the others once per package.
 func checkMissingTargets(p *lint.Pass) {
-	in, meant := edges.NamesIn(p.Package), edges.Meant(p)
-	all := in.All()
+	in, meant := edges.NamesIn(p.Package), edges.FindMeanings(p)
+	all := in.Names()
 	seen := map[string]bool{}
 	var others []lint.Finding
 	corrections := edges.SpellingFixes(p, in)
@@ -178,7 +178,7 @@ func checkMissingTargets(p *lint.Pass) {
 	edges.EachMissingTarget(func(g *graph.Graph, m graph.MissingTarget) {
 		name := m.Where.Value
 		explained := causes.Get(g, func() catalogs.Text { return explainedBy(p, g) }) == m.Where
-		if len(in[name]) > 0 || meant.Include(name) || seen[name] && !explained || p.Published(name) || p.Catalog.MayBeUnread(name) || p.Runs("graph/stranded", g.Channel.Name.Value) && endsMisspelt(g, m) {
+		if len(in[name]) > 0 || meant.Include(name) || seen[name] && !explained || p.IsPublished(name) || p.Catalog.MayBeUnread(name) || p.Runs("graph/stranded", g.Channel.Name.Value) && endsMisspelt(g, m) {
 			return
 		}
 		seen[name] = true
@@ -248,7 +248,7 @@ func checkReplacesOtherChannel(p *lint.Pass) {
 		f := edges.AtEntry(g, m.Entry)
 		f.Pos = catalogs.KnownPos(m.Where.Pos, f.Pos)
 		f.Message = fmt.Sprintf("%q replaces %q, which is not in channel %q but in %s",
-			g.Name(m.Entry), m.Where.Value, f.Channel, words.SomeQuoted(where))
+			g.Name(m.Entry), m.Where.Value, f.Channel, words.QuoteSome(where))
 		all = append(all, f)
 	})(p)
 	reportFirst(p, all, "correct if users should switch channels there; otherwise add the replaced entry to this channel")
@@ -276,13 +276,13 @@ func reportFirst(p *lint.Pass, findings []lint.Finding, fix string) {
 	f.Cause, f.Fix = lint.OncePerPackage(), fix
 	if more := len(findings) - 1; more > 0 {
 		f.Message += fmt.Sprintf(" (%d more in the package)", more)
-		f.Details = detailsOf(findings)
+		f.Details = findingDetails(findings)
 	}
 	p.Report(f)
 }
 
-// detailsOf returns a line for each of several findings that are reported together.
-func detailsOf(findings []lint.Finding) []lint.Related {
+// findingDetails returns a line for each of several findings that are reported together.
+func findingDetails(findings []lint.Finding) []lint.Related {
 	var all []lint.Related
 	for i := range findings {
 		all = append(all, lint.Related{Pos: findings[i].Pos, Message: findings[i].Message})

@@ -170,7 +170,7 @@ func reportBuilds(p *lint.Pass, bundles []*catalogs.Bundle) {
 		Subject: lint.Subject{Bundle: b.Name.Value},
 		Cause:   []string{withoutBuild(b), b.Release.Value},
 		Pos:     catalogs.KnownPos(b.Version.Pos, b.Name.Pos),
-		Message: fmt.Sprintf("versions %s differ in build metadata only, which does not order: to OLM they are equal", words.And(words.Of(bundles, versions.Text))),
+		Message: fmt.Sprintf("versions %s differ in build metadata only, which does not order: to OLM they are equal", words.And(words.Map(bundles, versions.Text))),
 		Fix:     "give the newer one a higher version, or a release instead of build metadata",
 	}
 	for _, other := range slices.Delete(slices.Clone(bundles), at, at+1) {

@@ -78,7 +78,7 @@ func bundleChanged(c *changedObjects, what, example string) lint.Finding {
 		Faults:  c.each,
 		Pos:     c.now[0],
 		Message: fmt.Sprintf("%s %s a different %s than was published under %s (%s): clusters that have %s installed keep the old content",
-			words.SomeQuoted(c.names), words.Plural(n, "has", "have"), what, words.Plural(n, "that name", "these names"), example, words.Plural(n, "it", "them")),
+			words.QuoteSome(c.names), words.Plural(n, "has", "have"), what, words.Plural(n, "that name", "these names"), example, words.Plural(n, "it", "them")),
 		Fix:     fmt.Sprintf("restore the %s, and publish the new content as a bundle of a new version", what),
 		Details: c.details(),
 		Related: []lint.Related{{Pos: c.was[0], Message: "as it was published"}},
@@ -108,7 +108,7 @@ func checkBundleRemoved(p *lint.Pass) {
 		for _, r := range same {
 			changes = append(changes, r.change)
 		}
-		f := same[0].finding(channelsOf(changes))
+		f := same[0].finding(changedChannels(changes))
 		if p.Catalog.Form == catalogs.BundleFolder {
 			e := &same[0].change.Now.Channel.Entries[same[0].fixEntry]
 			if e.Replaces.Value == "" && len(e.Skips) == 0 && e.SkipRange.Value == "" {
@@ -147,7 +147,7 @@ func (r *removedEntries) finding(channels []string) lint.Finding {
 	}
 	f.Gates = strandedGates(c, r.lost)
 	f.Message = fmt.Sprintf("%s %s removed from %s, and nothing upgrades %s: users on %s are never upgraded",
-		words.SomeQuoted(names), words.Plural(n, "is", "are"), channelNames(channels), words.Plural(n, "it", "them"), words.Plural(n, "it", "one of them"))
+		words.QuoteSome(names), words.Plural(n, "is", "are"), channelNames(channels), words.Plural(n, "it", "them"), words.Plural(n, "it", "one of them"))
 	if e, ok := c.Base.Next(r.lost[n-1]); ok {
 		f.Message += fmt.Sprintf("; %q was upgraded to %q", names[n-1], c.Base.Name(e.To))
 	}

@@ -19,7 +19,7 @@ func checkChannelAdded(p *lint.Pass) {
 			continue
 		}
 		f := edges.AtChannel(c)
-		near, known := misspelt(p, name)
+		near, known := likelyChannel(p, name)
 		meant, other := otherPattern(p, name)
 		switch {
 		case known:
@@ -43,8 +43,8 @@ func checkChannelAdded(p *lint.Pass) {
 	}
 }
 
-// misspelt returns the published channel that the name of a new one is probably meant to be.
-func misspelt(p *lint.Pass, channel string) (string, bool) {
+// likelyChannel returns the published channel that the name of a new one is probably meant to be.
+func likelyChannel(p *lint.Pass, channel string) (string, bool) {
 	names := p.BasePackage.ChannelNames()
 	if slices.Contains(names, channel) {
 		return "", false
@@ -54,9 +54,9 @@ func misspelt(p *lint.Pass, channel string) (string, bool) {
 
 // otherPattern returns the name of a new channel in the pattern of the published ones, if no other channel has the pattern of its own.
 func otherPattern(p *lint.Pass, channel string) (string, bool) {
-	meant, ok := versions.InPatternOf(channel, p.BasePackage.ChannelNames())
+	meant, ok := versions.PatternName(channel, p.BasePackage.ChannelNames())
 	others := slices.DeleteFunc(p.Package.ChannelNames(), func(name string) bool { return name == channel })
-	_, alone := versions.InPatternOf(channel, others)
+	_, alone := versions.PatternName(channel, others)
 	return meant, ok && alone && p.Package.Channel(meant) == nil
 }
 
@@ -68,7 +68,7 @@ func defaultStays(p *lint.Pass, c *catalogs.Channel) (message, fix string) {
 		c.Name.Value, is, p.Graph(c).HeadName())
 	fix = fmt.Sprintf("let the default channel be %q, if it is meant for new users", c.Name.Value)
 	if lost := from.Names(from.StuckAfterSwitch(p.Graph(c))); len(lost) > 0 {
-		fix += fmt.Sprintf("; first let it upgrade %s", words.SomeQuoted(lost))
+		fix += fmt.Sprintf("; first let it upgrade %s", words.QuoteSome(lost))
 	}
 	return message, fix
 }

@@ -19,7 +19,7 @@ func eachChanged(check func(*lint.Pass, *graph.Change)) func(*lint.Pass) {
 		for _, was := range p.BasePackage.Channels {
 			now := p.Package.Channel(was.Name.Value)
 			if now != nil && p.BasePackage.Channel(was.Name.Value) == was {
-				check(p, changeOf(p, was, now))
+				check(p, channelChange(p, was, now))
 			}
 		}
 	}
@@ -30,9 +30,9 @@ type changes struct {
 	memo.Map[*catalogs.Channel, *graph.Change]
 }
 
-// changeOf returns the change of a channel, computed once for all rules.
-func changeOf(p *lint.Pass, was, now *catalogs.Channel) *graph.Change {
-	return lint.Shared[changes](p).Get(was, func() *graph.Change { return &graph.Change{Base: p.BaseGraph(was), Now: p.Graph(now)} })
+// channelChange returns the change of a channel, computed once for all rules.
+func channelChange(p *lint.Pass, was, now *catalogs.Channel) *graph.Change {
+	return lint.SharedValue[changes](p).Get(was, func() *graph.Change { return &graph.Change{Base: p.BaseGraph(was), Now: p.Graph(now)} })
 }
 
 // headMovedBack returns the head of the base, and whether the head is now an older one.
@@ -63,14 +63,14 @@ func (c *changedObjects) details() []lint.Related {
 	return all
 }
 
-// channelsOf returns the names of the channels of changes.
-func channelsOf(changes []*graph.Change) []string {
-	return words.Of(changes, func(c *graph.Change) string { return c.Now.Channel.Name.Value })
+// changedChannels returns the names of the channels of changes.
+func changedChannels(changes []*graph.Change) []string {
+	return words.Map(changes, func(c *graph.Change) string { return c.Now.Channel.Name.Value })
 }
 
 // channelNames returns "channel" or "channels" with the names.
 func channelNames(names []string) string {
-	return words.Plural(len(names), "channel ", "channels ") + words.SomeQuoted(names)
+	return words.Plural(len(names), "channel ", "channels ") + words.QuoteSome(names)
 }
 
 // takeOver sets the fix for removed entries that another entry should upgrade, which has been tried, if need be with more of them. The
@@ -95,7 +95,7 @@ func takeOver(f *lint.Finding, c *graph.Change, fix int, names []string, more ..
 			continue
 		}
 		text := fmt.Sprintf("add %s to the skips of %q", edges.ListAll(names), e.Name.Value)
-		if span := spanOf(c, names); e.SkipRange.Value != "" && span != "" && takesOver(c, i, names, edges.SettingSkipRange(e.SkipRange.Value+" || "+span)) {
+		if span := versionSpan(c, names); e.SkipRange.Value != "" && span != "" && takesOver(c, i, names, edges.SettingSkipRange(e.SkipRange.Value+" || "+span)) {
 			text += fmt.Sprintf(", or let its skipRange be '%s || %s'", e.SkipRange.Value, span)
 		}
 		f.Fix, f.Skipper, f.Restores = text, e.Name.Value, false
@@ -116,12 +116,12 @@ func takesOver(c *graph.Change, i int, names []string, change func(*catalogs.Ent
 		return false
 	}
 	return !slices.ContainsFunc((&graph.Change{Base: c.Base, Now: after}).Outcomes(), func(f graph.Outcome) bool {
-		return f.Stranded() && slices.Contains(names, c.Base.Name(f.Entry))
+		return f.IsStranded() && slices.Contains(names, c.Base.Name(f.Entry))
 	})
 }
 
-// spanOf returns the range that has the versions of one or more entries of the base; "" if one has none.
-func spanOf(c *graph.Change, names []string) string {
+// versionSpan returns the range that has the versions of one or more entries of the base; "" if one has none.
+func versionSpan(c *graph.Change, names []string) string {
 	lowest, highest := c.Base.Package.Bundle(names[0]), c.Base.Package.Bundle(names[0])
 	for _, name := range names {
 		b := c.Base.Package.Bundle(name)

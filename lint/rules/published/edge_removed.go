@@ -12,7 +12,7 @@ import (
 )
 
 func checkEdgeRemoved(p *lint.Pass, c *graph.Change) {
-	for _, losses := range sameEdge(c, told(p, c)) {
+	for _, losses := range sameEdge(c, reportedStuck(p, c)) {
 		f := edgeRemoved(c, &losses[0])
 		if len(losses) > 1 {
 			addLosses(&f, c, losses)
@@ -24,7 +24,7 @@ func checkEdgeRemoved(p *lint.Pass, c *graph.Change) {
 	}
 	if p.Catalog.Form == catalogs.BundleFolder { // the catalog that gets it has the older versions
 		reportNoEdges(p, c)
-	} else if dropped := c.Dropped(); len(dropped) > 0 {
+	} else if dropped := c.FindDropped(); len(dropped) > 0 {
 		p.Report(droppedNames(c, dropped))
 	}
 }
@@ -51,8 +51,8 @@ func reportNoEdges(p *lint.Pass, c *graph.Change) {
 	p.Report(f)
 }
 
-// told returns the entries that graph/stuck reports, with a fix for the skip that is the cause.
-func told(p *lint.Pass, c *graph.Change) map[string]bool {
+// reportedStuck returns the entries that graph/stuck reports, with a fix for the skip that is the cause.
+func reportedStuck(p *lint.Pass, c *graph.Change) map[string]bool {
 	names := map[string]bool{}
 	if p.Runs("graph/stuck", c.Now.Channel.Name.Value) {
 		for _, cause := range c.Now.StuckCauses() {
@@ -69,12 +69,12 @@ func told(p *lint.Pass, c *graph.Change) map[string]bool {
 func sameEdge(c *graph.Change, told map[string]bool) [][]graph.Stranding {
 	var groups [][]graph.Stranding
 	for _, loss := range c.Strandings() {
-		if loss.Removed || alone(c, &loss) && told[loss.At] {
+		if loss.Removed || isAlone(c, &loss) && told[loss.At] {
 			continue
 		}
 		i := slices.IndexFunc(groups, func(g []graph.Stranding) bool {
 			first := &g[0]
-			return alone(c, first) && alone(c, &loss) && first.NextBefore.To == loss.NextBefore.To && first.FixEntry == loss.FixEntry
+			return isAlone(c, first) && isAlone(c, &loss) && first.NextBefore.To == loss.NextBefore.To && first.FixEntry == loss.FixEntry
 		})
 		if i < 0 {
 			groups = append(groups, nil)
@@ -85,8 +85,8 @@ func sameEdge(c *graph.Change, told map[string]bool) [][]graph.Stranding {
 	return groups
 }
 
-// alone reports whether an entry has lost its upgrade to another one, and no entry below it ends there.
-func alone(c *graph.Change, loss *graph.Stranding) bool {
+// isAlone reports whether an entry has lost its upgrade to another one, and no entry below it ends there.
+func isAlone(c *graph.Change, loss *graph.Stranding) bool {
 	return !loss.Loop && loss.NextBefore.To >= 0 && len(loss.Stranded) == 1 && c.Base.Name(loss.Stranded[0]) == loss.At
 }
 
@@ -100,7 +100,7 @@ func addLosses(f *lint.Finding, c *graph.Change, losses []graph.Stranding) {
 	}
 	f.Faults = names
 	f.Gates = strandedGates(c, stranded)
-	f.Message = fmt.Sprintf("%s are no longer upgraded in channel %q: %s", words.SomeQuoted(names), c.Now.Channel.Name.Value, removedEdgeReason(c, &losses[0], "upgraded them"))
+	f.Message = fmt.Sprintf("%s are no longer upgraded in channel %q: %s", words.QuoteSome(names), c.Now.Channel.Name.Value, removedEdgeReason(c, &losses[0], "upgraded them"))
 	takeOver(f, c, losses[0].FixEntry, names)
 	f.Details = edges.RelatedEntries(c.Base, stranded, "%q no longer reaches the head")
 }
@@ -108,7 +108,7 @@ func addLosses(f *lint.Finding, c *graph.Change, losses []graph.Stranding) {
 // droppedNames returns the finding about what users may have that is not in the base's channel, and that the channel no longer upgrades. It is a
 // warning, since it is not known who has them installed, unless they were published in the channel.
 func droppedNames(c *graph.Change, dropped []graph.Dropped) lint.Finding {
-	names := words.Of(dropped, func(d graph.Dropped) string { return d.Name })
+	names := words.Map(dropped, func(d graph.Dropped) string { return d.Name })
 	first, n := dropped[0], len(names)
 	f := edges.AtChannel(c.Now.Channel)
 	if at, ok := c.Now.Index(c.Base.Name(first.To)); ok {
@@ -119,7 +119,7 @@ func droppedNames(c *graph.Change, dropped []graph.Dropped) lint.Finding {
 	}
 	f.Cause, f.Faults = []string{c.Now.Channel.Name.Value}, names
 	f.Message = fmt.Sprintf("channel %q upgraded %s from other channels or earlier catalogs, and no longer does: users on %s are never upgraded",
-		c.Now.Channel.Name.Value, words.SomeQuoted(names), words.Plural(n, "it", "one of them"))
+		c.Now.Channel.Name.Value, words.QuoteSome(names), words.Plural(n, "it", "one of them"))
 	head, _ := c.Now.Head()
 	f.Skipper = c.Now.Name(head)
 	f.Fix = fmt.Sprintf("add %s to the skips of %q, or cover %s with its skipRange", edges.ListAll(names), c.Now.Name(head), words.Plural(n, "it", "them"))
@@ -156,14 +156,14 @@ func edgeRemoved(c *graph.Change, loss *graph.Stranding) lint.Finding {
 	switch {
 	case loss.Loop:
 		f.Message = fmt.Sprintf("OLM v0 upgraded %s to the head of channel %q, and now upgrades endlessly at %q",
-			words.SomeQuoted(names), channel, loss.At)
+			words.QuoteSome(names), channel, loss.At)
 	case len(others) == len(names):
 		f.Message = fmt.Sprintf("OLM v0 upgraded %s to the head of channel %q, and now stops at %q, which has no upgrade",
-			words.SomeQuoted(names), channel, loss.At)
+			words.QuoteSome(names), channel, loss.At)
 	default:
 		f.Message = fmt.Sprintf("%q is no longer upgraded in channel %q: %s", loss.At, channel, removedEdgeReason(c, loss, pastTense(loss.NextBefore.Kind)+" it"))
 		if len(others) > 0 {
-			f.Message += fmt.Sprintf("; %s %s there too", words.SomeQuoted(others), words.Plural(len(others), "ends", "end"))
+			f.Message += fmt.Sprintf("; %s %s there too", words.QuoteSome(others), words.Plural(len(others), "ends", "end"))
 		}
 	}
 	takeOver(&f, c, loss.FixEntry, []string{loss.At}, others...)
@@ -192,7 +192,7 @@ func removedEdgeReason(c *graph.Change, loss *graph.Stranding, did string) strin
 	switch {
 	case !kept:
 		return fmt.Sprintf("%q, which %s, was removed", target, did)
-	case !c.Now.Offers(to) && c.Now.Skipped(target):
+	case !c.Now.Offers(to) && c.Now.IsSkipped(target):
 		by, _ := c.Now.SkippedBy(to)
 		return fmt.Sprintf("%q, which %s, is itself skipped by %q now", target, did, c.Now.Name(by.To))
 	case !c.Now.Offers(to):
@@ -219,7 +219,7 @@ func longerRoute(c *graph.Change, into []graph.Edge) lint.Finding {
 	f.Severity, f.Gates = lint.Info, lint.GateAdvice
 	f.Cause, f.Faults = []string{f.Channel, f.Bundle, into[0].Kind.String()}, from
 	f.Message = fmt.Sprintf("%q no longer upgrades %s directly in channel %q: users get older versions first",
-		target, words.SomeQuoted(from), c.Now.Channel.Name.Value)
+		target, words.QuoteSome(from), c.Now.Channel.Name.Value)
 	f.Fix = fmt.Sprintf("restore the %s, unless users are meant to get the versions between first", into[0].Kind)
 	for _, e := range into {
 		f.Details = append(f.Details, edges.RelatedEntries(c.Base, []int{e.From}, "%q was upgraded directly")...)

@@ -108,11 +108,11 @@ Write the name that is meant, or let the default channel be the new one, unless 
 // checkPackageRemoved reports removed packages at the position of the catalog. Nobody is subscribed to one without channels, as that of
 // bundle folders whose channels are in a template.
 func checkPackageRemoved(p *lint.Pass) {
-	if t := p.Catalog.Template; t != nil && (t.Rejected || t.Generated() && len(t.Unknown) > 0) {
+	if t := p.Catalog.Template; t != nil && (t.Rejected || t.IsGenerated() && len(t.Unknown) > 0) {
 		return // what it makes is not known
 	}
 	for _, was := range p.BaseCatalog.Packages {
-		if !was.Defined() || len(was.Channels) == 0 || p.Catalog.Package(was.Name.Value) != nil || p.Catalog.MayBeUnread(was.Name.Value) || isMoved(p, was) {
+		if !was.IsDefined() || len(was.Channels) == 0 || p.Catalog.Package(was.Name.Value) != nil || p.Catalog.MayBeUnread(was.Name.Value) || isMoved(p, was) {
 			continue
 		}
 		f := lint.Finding{
@@ -137,7 +137,7 @@ func checkPackageRemoved(p *lint.Pass) {
 				f.Fix = "restore the package, if a cluster of this OpenShift version can have it"
 			}
 		}
-		if successor := successorOf(p, was); successor != nil {
+		if successor := renamedPackage(p, was); successor != nil {
 			f.Message += fmt.Sprintf("; the new package %q has its bundles, but a Subscription does not follow a new name", successor.Name.Value)
 			f.Severity = lint.Error
 			f.Fix = "keep the old name; installed packages cannot be renamed"
@@ -173,8 +173,8 @@ func keptIn(p *lint.Pass, was *catalogs.Package) string {
 	return least
 }
 
-// successorOf returns a new package with at least half of the images of a removed one, which was probably renamed; or nil.
-func successorOf(p *lint.Pass, was *catalogs.Package) *catalogs.Package {
+// renamedPackage returns a new package with at least half of the images of a removed one, which was probably renamed; or nil.
+func renamedPackage(p *lint.Pass, was *catalogs.Package) *catalogs.Package {
 	images := map[string]bool{}
 	for _, b := range was.Bundles {
 		images[b.Image.Value] = true

@@ -27,14 +27,14 @@ func program(env ...string) *exec.Cmd {
 func drawAs(t *testing.T, env ...string) {
 	t.Helper()
 	c := program(append(env, variableTimeout+"=30s")...)
-	c.Stdin = requestOf(t, "digraph { a -> b }")
+	c.Stdin = newRequest(t, "digraph { a -> b }")
 	if out, err := c.CombinedOutput(); err != nil || !bytes.Contains(out, []byte("</svg>")) {
 		t.Fatalf("%v\n%.300s", err, out)
 	}
 }
 
-// requestOf is what a child reads to draw a graph.
-func requestOf(t *testing.T, dot string) *bytes.Buffer {
+// newRequest is what a child reads to draw a graph.
+func newRequest(t *testing.T, dot string) *bytes.Buffer {
 	t.Helper()
 	var b bytes.Buffer
 	if err := gob.NewEncoder(&b).Encode(request{SVG, []byte(dot)}); err != nil {
@@ -43,8 +43,8 @@ func requestOf(t *testing.T, dot string) *bytes.Buffer {
 	return &b
 }
 
-// below lists the files below a folder.
-func below(t *testing.T, dir string) []string {
+// listFiles lists the files below a folder.
+func listFiles(t *testing.T, dir string) []string {
 	t.Helper()
 	var files []string
 	err := filepath.WalkDir(dir, func(name string, entry os.DirEntry, err error) error {
@@ -67,10 +67,10 @@ func TestCacheIsPrivate(t *testing.T) {
 	home, temp := t.TempDir(), t.TempDir()
 	env := []string{"XDG_CACHE_HOME=" + home, "TMPDIR=" + temp}
 	files := func() []string {
-		if left := below(t, temp); len(left) > 0 {
+		if left := listFiles(t, temp); len(left) > 0 {
 			t.Fatalf("in TMPDIR there are %v", left)
 		}
-		return below(t, home)
+		return listFiles(t, home)
 	}
 	drawAs(t, env...)
 	made := files()
@@ -115,7 +115,7 @@ func TestNoCache(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			before := exists("/tmp/go-graphviz")
 			drawAs(t, env...)
-			if left := append(below(t, temp), below(t, home)...); len(left) > 0 || exists("/not-there") || exists("/tmp/go-graphviz") != before {
+			if left := append(listFiles(t, temp), listFiles(t, home)...); len(left) > 0 || exists("/not-there") || exists("/tmp/go-graphviz") != before {
 				t.Errorf("there are %v", left)
 			}
 		})
@@ -134,7 +134,7 @@ func TestChildTimeout(t *testing.T) {
 	}
 	for _, processors := range []int{1, 2} {
 		c := program(append(environment(500*time.Millisecond), fmt.Sprintf("GOMAXPROCS=%d", processors))...)
-		c.Stdin = requestOf(t, string(endless()))
+		c.Stdin = newRequest(t, string(endless()))
 		begin := time.Now()
 		err := c.Run()
 		if took := time.Since(begin); err == nil || took > 30*time.Second {
@@ -151,7 +151,7 @@ func TestChildEndsWithParent(t *testing.T) {
 	}
 	var orphan int
 	wait(t, "the child to start", func() bool {
-		orphan = childOf(parent.Process.Pid)
+		orphan = childPID(parent.Process.Pid)
 		return orphan != 0
 	})
 	time.Sleep(200 * time.Millisecond) // for it to be at work
@@ -169,8 +169,8 @@ func wait(t *testing.T, what string, done func() bool) {
 	}
 }
 
-// childOf is the process that another has started, 0 if there is none.
-func childOf(parent int) int {
+// childPID is the process that another has started, 0 if there is none.
+func childPID(parent int) int {
 	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", parent))
 	for _, list := range lists {
 		var pid int

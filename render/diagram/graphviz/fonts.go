@@ -35,7 +35,7 @@ const (
 // fit returns a face for a text, the text with unknown characters replaced, and its width. The face has the given size, or a
 // smaller one if the text would be wider than widest. It is nil if there is nothing to paint.
 func (f *fonts) fit(name string, flags int, text string, size, widest float64) (font.Face, string, float64) {
-	file := fileOf(name, flags)
+	file := fontFile(name, flags)
 	face := f.face(file, size)
 	if face == nil || text == "" {
 		return nil, "", 0
@@ -46,16 +46,16 @@ func (f *fonts) fit(name string, flags int, text string, size, widest float64) (
 		}
 		return r
 	}, text)
-	width := widthOf(face, text)
+	width := measureText(face, text)
 	if width > widest && widest > 0 {
 		if smaller := f.face(file, size*widest/width); smaller != nil {
-			face, width = smaller, widthOf(smaller, text)
+			face, width = smaller, measureText(smaller, text)
 		}
 	}
 	return face, text, width
 }
 
-func widthOf(face font.Face, text string) float64 {
+func measureText(face font.Face, text string) float64 {
 	return float64(font.MeasureString(face, text)) / 64
 }
 
@@ -76,8 +76,8 @@ func (f *fonts) face(file []byte, size float64) font.Face {
 	return face
 }
 
-// fileOf returns the font file for a font name and flags.
-func fileOf(name string, flags int) []byte {
+// fontFile returns the font file for a font name and flags.
+func fontFile(name string, flags int) []byte {
 	name = strings.ToLower(name)
 	bold := flags&flagBold != 0 || strings.Contains(name, "bold")
 	italic := flags&flagItalic != 0 || strings.Contains(name, "italic") || strings.Contains(name, "oblique")

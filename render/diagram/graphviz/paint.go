@@ -76,10 +76,10 @@ func paint(laidOut []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.part(&s.part)
+	p.paintPart(&s.part)
 	for _, layer := range [][]part{s.Objects, s.Edges} {
 		for i := range layer {
-			p.part(&layer[i])
+			p.paintPart(&layer[i])
 		}
 	}
 	var picture bytes.Buffer
@@ -139,7 +139,7 @@ func (p *painter) background(s *layout) {
 	}
 }
 
-func (p *painter) part(part *part) {
+func (p *painter) paintPart(part *part) {
 	for _, operations := range [][]operation{part.Draw, part.Tail, part.Head, part.Label, part.TailLabel, part.HeadLabel} {
 		p.pen = pen{stroke: ink{a: 1}, fill: ink{a: 1}, width: 1, size: 14}
 		for i := range operations {
@@ -171,7 +171,7 @@ func (p *painter) do(o *operation) {
 func (p *painter) shape(o *operation) {
 	switch o.Op {
 	case "e", "E":
-		x, y := p.at([2]float64{o.Rect[0], o.Rect[1]})
+		x, y := p.pixel([2]float64{o.Rect[0], o.Rect[1]})
 		p.page.DrawEllipse(x, y, o.Rect[2]*p.scale, o.Rect[3]*p.scale)
 	case "p", "P", "L":
 		p.lines(o.Points)
@@ -193,7 +193,7 @@ func (p *painter) shape(o *operation) {
 
 func (p *painter) lines(points [][2]float64) {
 	for i := range points {
-		p.page.LineTo(p.at(points[i]))
+		p.page.LineTo(p.pixel(points[i]))
 	}
 }
 
@@ -202,18 +202,18 @@ func (p *painter) curves(points [][2]float64) {
 	for i := range points {
 		switch {
 		case i == 0:
-			p.page.MoveTo(p.at(points[i]))
+			p.page.MoveTo(p.pixel(points[i]))
 		case i%3 == 0:
-			x1, y1 := p.at(points[i-2])
-			x2, y2 := p.at(points[i-1])
-			x3, y3 := p.at(points[i])
+			x1, y1 := p.pixel(points[i-2])
+			x2, y2 := p.pixel(points[i-1])
+			x3, y3 := p.pixel(points[i])
 			p.page.CubicTo(x1, y1, x2, y2, x3, y3)
 		}
 	}
 }
 
-// at converts a point to pixels on the page.
-func (p *painter) at(point [2]float64) (x, y float64) {
+// pixel converts a point to pixels on the page.
+func (p *painter) pixel(point [2]float64) (x, y float64) {
 	return (point[0] - p.left) * p.scale, (p.top - point[1]) * p.scale
 }
 
@@ -242,7 +242,7 @@ func (p *painter) text(o *operation) {
 	if face == nil {
 		return
 	}
-	x, y := p.at(o.Pt)
+	x, y := p.pixel(o.Pt)
 	switch o.Align {
 	case "c":
 		x -= width / 2

@@ -86,18 +86,18 @@ func InHeads(check func(*Contents)) func(*lint.Pass) {
 // InNewAndHeads returns a Check as InHeads, which checks all bundles that the base of a package does not have.
 func InNewAndHeads(check func(*Contents)) func(*lint.Pass) {
 	return func(p *lint.Pass) {
-		added := slices.DeleteFunc(slices.Clone(NewestFirst(p)), func(b *catalogs.Bundle) bool { return p.BasePackage == nil || p.Published(b.Name.Value) })
+		added := slices.DeleteFunc(slices.Clone(NewestFirst(p)), func(b *catalogs.Bundle) bool { return p.BasePackage == nil || p.IsPublished(b.Name.Value) })
 		CheckBundles(p, find.Distinct(slices.Concat(added, submittedFirst(p, Heads(p)))), nil, "older bundle", check)
 	}
 }
 
-// Submitted returns the bundles that the base does not have, newest first; none if there is no base.
-func Submitted(p *lint.Pass) []*catalogs.Bundle {
+// SubmittedBundles returns the bundles that the base does not have, newest first; none if there is no base.
+func SubmittedBundles(p *lint.Pass) []*catalogs.Bundle {
 	if p.BaseCatalog == nil {
 		return nil
 	}
-	return lint.Shared[known](p).submitted.Get(p.Package, func() []*catalogs.Bundle {
-		return slices.DeleteFunc(slices.Clone(NewestFirst(p)), func(b *catalogs.Bundle) bool { return !p.Submitted(b) })
+	return lint.SharedValue[known](p).submitted.Get(p.Package, func() []*catalogs.Bundle {
+		return slices.DeleteFunc(slices.Clone(NewestFirst(p)), func(b *catalogs.Bundle) bool { return !p.IsSubmitted(b) })
 	})
 }
 
@@ -109,7 +109,7 @@ type known struct {
 
 // submittedFirst returns the bundles that are submitted and then those of others that are not.
 func submittedFirst(p *lint.Pass, others []*catalogs.Bundle) []*catalogs.Bundle {
-	return find.Distinct(slices.Concat(Submitted(p), others))
+	return find.Distinct(slices.Concat(SubmittedBundles(p), others))
 }
 
 // CheckBundles checks bundles in order. It reports each fault at the first bundle that has it, with the number of others. A fault
@@ -147,7 +147,7 @@ func CheckBundles(p *lint.Pass, bundles []*catalogs.Bundle, heads map[*catalogs.
 		if known[faultKey(p, f)].inHead {
 			MarkInHead(&f.finding)
 		}
-		p.Report(f.findingAt(others))
+		p.Report(f.locatedFinding(others))
 	}
 }
 
@@ -183,8 +183,8 @@ func faultKey(p *lint.Pass, f *fault) string {
 	return f.finding.Message
 }
 
-// findingAt returns the finding with the name of the bundle and its position, which is slow to find.
-func (f *fault) findingAt(others string) lint.Finding {
+// locatedFinding returns the finding with the name of the bundle and its position, which is slow to find.
+func (f *fault) locatedFinding(others string) lint.Finding {
 	found := f.finding
 	found.Message = fmt.Sprintf("%q %s%s", f.bundle.Name.Value, found.Message, words.AndMore(len(found.Also), others))
 	found.Pos = catalogs.KnownPos(f.pos, f.bundle.Pos)
@@ -196,15 +196,15 @@ func (f *fault) findingAt(others string) lint.Finding {
 
 // Heads returns the heads of the channels, newest first; for a package without channels the newest bundle.
 func Heads(p *lint.Pass) []*catalogs.Bundle {
-	return lint.Shared[known](p).heads.Get(p.Package, func() []*catalogs.Bundle { return headsOf(p.Package, NewestFirst(p), p.Graph) })
+	return lint.SharedValue[known](p).heads.Get(p.Package, func() []*catalogs.Bundle { return channelHeads(p.Package, NewestFirst(p), p.Graph) })
 }
 
 // HeadSet returns the Heads as a set.
 func HeadSet(p *lint.Pass) map[*catalogs.Bundle]bool {
-	return lint.Shared[known](p).isHead.Get(p.Package, func() map[*catalogs.Bundle]bool { return setOf(Heads(p)) })
+	return lint.SharedValue[known](p).isHead.Get(p.Package, func() map[*catalogs.Bundle]bool { return bundleSet(Heads(p)) })
 }
 
-func setOf(bundles []*catalogs.Bundle) map[*catalogs.Bundle]bool {
+func bundleSet(bundles []*catalogs.Bundle) map[*catalogs.Bundle]bool {
 	set := map[*catalogs.Bundle]bool{}
 	for _, b := range bundles {
 		set[b] = true
@@ -214,7 +214,7 @@ func setOf(bundles []*catalogs.Bundle) map[*catalogs.Bundle]bool {
 
 // NewestFirst returns the bundles of the package, newest version first. Those without a version come last.
 func NewestFirst(p *lint.Pass) []*catalogs.Bundle {
-	return lint.Shared[known](p).newest.Get(p.Package, func() []*catalogs.Bundle { return newestFirst(p.Package) })
+	return lint.SharedValue[known](p).newest.Get(p.Package, func() []*catalogs.Bundle { return newestFirst(p.Package) })
 }
 
 func newestFirst(p *catalogs.Package) []*catalogs.Bundle {
@@ -228,7 +228,7 @@ func PublishedHeads(p *lint.Pass) []*catalogs.Bundle {
 	if p.BasePackage == nil {
 		return nil
 	}
-	return headsOf(p.BasePackage, newestFirst(p.BasePackage), p.BaseGraph)
+	return channelHeads(p.BasePackage, newestFirst(p.BasePackage), p.BaseGraph)
 }
 
 // HadBefore reports whether upgrades to the head of a channel of the base do something. Of a channel that the base does not have all heads count.
@@ -241,7 +241,7 @@ func HadBefore(p *lint.Pass, channel string, does func(head *catalogs.Bundle) bo
 	return len(heads) > 0 && !slices.ContainsFunc(heads, func(b *catalogs.Bundle) bool { return !does(b) })
 }
 
-func headsOf(p *catalogs.Package, sorted []*catalogs.Bundle, graphOf func(*catalogs.Channel) *graph.Graph) []*catalogs.Bundle {
+func channelHeads(p *catalogs.Package, sorted []*catalogs.Bundle, graphOf func(*catalogs.Channel) *graph.Graph) []*catalogs.Bundle {
 	var heads []*catalogs.Bundle
 	for _, c := range p.Channels {
 		if i, ok := graphOf(c).Head(); ok {
@@ -251,7 +251,7 @@ func headsOf(p *catalogs.Package, sorted []*catalogs.Bundle, graphOf func(*catal
 	if len(heads) == 0 {
 		return sorted[:min(1, len(sorted))]
 	}
-	isHead := setOf(heads)
+	isHead := bundleSet(heads)
 	return slices.DeleteFunc(slices.Clone(sorted), func(b *catalogs.Bundle) bool { return !isHead[b] })
 }
 
@@ -279,7 +279,7 @@ func AnnotationPath(key string) string { return "metadata.annotations[" + key + 
 // InFolder returns a check that is skipped for bundles that are not in a bundle folder, with annotations.
 func InFolder(check func(*Contents)) func(*Contents) {
 	return func(c *Contents) {
-		if f := c.Folder; f != nil && f.AnnotationsPos.Known() {
+		if f := c.Folder; f != nil && f.AnnotationsPos.IsKnown() {
 			check(c)
 		}
 	}
@@ -296,9 +296,9 @@ func EachPolicyRule(check func(c *Contents, o *judge.ObjectWithRules, path strin
 	}
 }
 
-// Judged reports what judge finds of the row of a rule.
-func Judged(c *Contents) {
-	for _, r := range c.Pass.Judge().Find(judge.RowOf(c.Pass.Rule.ID), c.Bundle) {
+// ReportReasons reports what judge finds of the row of a rule.
+func ReportReasons(c *Contents) {
+	for _, r := range c.Pass.Judge().Find(judge.FindRow(c.Pass.Rule.ID), c.Bundle) {
 		tooOld := func(w judge.Condition) bool { return w.Kind == judge.KubernetesBefore && !c.isBefore(w) }
 		if !r.NotOnOpenShift() && !slices.ContainsFunc(r.Where, tooOld) { // whoever needs an API of OpenShift is for OpenShift
 			c.add(r)
@@ -363,7 +363,7 @@ func (c *Contents) isBefore(where judge.Condition) bool {
 // a warning an info, if OLM v0 does not upgrade automatically, and if the new version is published and no head, unless it depends on the cluster. What is
 // history is one info.
 func JudgedUpgrades(p *lint.Pass) {
-	row, same := judge.RowOf(p.Rule.ID), NewFindingGroups(p)
+	row, same := judge.FindRow(p.Rule.ID), NewFindingGroups(p)
 	for _, u := range NewestUpgrades(p) {
 		for _, r := range p.Judge().FindBetween(row, u.From, u.To) {
 			if r.NotOnOpenShift() && (p.Catalog.OpenShift != "" || p.Catalog.Repository != nil) {
@@ -423,6 +423,6 @@ func NewestUpgrades(p *lint.Pass) (all []*judge.Upgrade) {
 
 // Decides reports whether somebody can still change a bundle without more ado: one that the base does not have, or a head.
 func Decides(p *lint.Pass, b *catalogs.Bundle) bool {
-	return p.BaseCatalog != nil && !p.Published(b.Name.Value) ||
+	return p.BaseCatalog != nil && !p.IsPublished(b.Name.Value) ||
 		slices.ContainsFunc(p.Package.Channels, func(c *catalogs.Channel) bool { return p.Graph(c).IsHead(b.Name.Value) })
 }

@@ -116,7 +116,7 @@ func AtUpgrade(s *judge.Upgrade, crd string) lint.Occurrence {
 // AddedFirst orders bundles for findings that are told at the first of several: those that the base does not have, which the change decides,
 // then the newest. A base of nil has none of the package.
 func AddedFirst(base *catalogs.Package, a, b *catalogs.Bundle) int {
-	switch oldA, oldB := has(base, a), has(base, b); {
+	switch oldA, oldB := hasBundle(base, a), hasBundle(base, b); {
 	case oldA == oldB:
 		return versions.CompareKnown(b, a)
 	case oldA:
@@ -125,7 +125,7 @@ func AddedFirst(base *catalogs.Package, a, b *catalogs.Bundle) int {
 	return -1
 }
 
-// has reports whether a package, which may be nil, has a bundle of that name.
-func has(p *catalogs.Package, b *catalogs.Bundle) bool {
+// hasBundle reports whether a package, which may be nil, has a bundle of that name.
+func hasBundle(p *catalogs.Package, b *catalogs.Bundle) bool {
 	return p != nil && b != nil && p.Bundle(b.Name.Value) != nil
 }

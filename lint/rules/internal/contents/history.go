@@ -15,7 +15,7 @@ const withoutV1beta1 = 22
 // not deprecated, or Kubernetes rejects CRDs of the new bundle from a version on that all have which are still supported.
 func History(p *lint.Pass, u *judge.Upgrade) string {
 	minor, _ := p.KubeMinor()
-	if (minor == 0 || minor >= withoutV1beta1 || mayBeGone(p)) && len(p.Judge().Find(judge.RowOf("crd/v1beta1"), u.To)) > 0 {
+	if (minor == 0 || minor >= withoutV1beta1 || mayBeGone(p)) && len(p.Judge().Find(judge.FindRow("crd/v1beta1"), u.To)) > 0 {
 		return "Kubernetes 1.22 and later reject its CRDs in v1beta1"
 	}
 	if u.V0 && !slices.ContainsFunc(p.Package.Channels, func(c *catalogs.Channel) bool { return leadsOn(p, c, u) }) {

@@ -17,7 +17,7 @@ func WithEntry(g *graph.Graph, i int, change func(*catalogs.Entry)) *graph.Graph
 	c.Entries = slices.Clone(c.Entries)
 	c.Entries[i].Skips = slices.Clone(c.Entries[i].Skips)
 	change(&c.Entries[i])
-	return graph.Of(g.Package, &c)
+	return graph.New(g.Package, &c)
 }
 
 // AddingSkips returns a change that adds names to skips.
@@ -63,7 +63,7 @@ func SettingSkipRange(text string) func(*catalogs.Entry) {
 // IsValid reports whether opm and OLM v0 both accept a channel.
 func IsValid(g *graph.Graph) bool {
 	_, err := g.Order()
-	return err == nil && g.Chain().Cycle == nil && len(g.Chain().Entries) > 0 && len(g.Stranded()) == 0
+	return err == nil && g.Chain().Cycle == nil && len(g.Chain().Entries) > 0 && len(g.StrandedEntries()) == 0
 }
 
 // HasNewProblems reports whether a change makes a valid channel worse: opm or OLM v0 reject it, an OLM no longer upgrades some
@@ -143,7 +143,7 @@ func NewerThanDefault(p *lint.Pass) *catalogs.Channel {
 	if p.BasePackage == nil || p.BasePackage.DefaultChannel.Value != name {
 		return nil
 	}
-	was, is := versions.FamilyOf(p.BasePackage, name), versions.FamilyOf(p.Package, name)
+	was, is := versions.ChannelFamily(p.BasePackage, name), versions.ChannelFamily(p.Package, name)
 	if len(was) < 2 || was[len(was)-1].Name.Value != name || len(is) == 0 || is[len(is)-1].Name.Value == name {
 		return nil
 	}

@@ -66,7 +66,7 @@ func canRemoveSelfReference(g *graph.Graph, i int, field graph.EdgeKind) bool {
 // SpellingFixes returns the edits that correct each name in replaces and skips that differs by one letter from exactly one name
 // of the package.
 func SpellingFixes(p *lint.Pass, in ChannelsByEntry) map[string][]edit.Edit {
-	all := in.All()
+	all := in.Names()
 	fixes := map[string][]edit.Edit{}
 	meant := map[string]string{}
 	EachMissingTarget(func(g *graph.Graph, m graph.MissingTarget) {
@@ -91,7 +91,7 @@ func WithCorrectedNames(p *lint.Pass, g *graph.Graph) *graph.Graph {
 	fixes := SpellingFixes(p, NamesIn(p.Package))
 	for _, m := range g.MissingTargets() {
 		for _, e := range fixes[m.Where.Value] {
-			if e.Pos == m.Where.Pos && e.Pos.Known() {
+			if e.Pos == m.Where.Pos && e.Pos.IsKnown() {
 				g = WithEntry(g, m.Entry, renamingIn(m.Where.Value, e.Change.Texts[0]))
 			}
 		}
@@ -176,7 +176,7 @@ func HeadFix(g *graph.Graph, i int, left []int) (fix string, skips []int) {
 	if len(g.Heads()) == len(g.Entries()) && len(left) > 1 {
 		return "let each entry replace the next older one", nil
 	}
-	skips = slices.Concat(left, WithEntry(g, i, AddingSkips(g.Names(left)...)).Stranded())
+	skips = slices.Concat(left, WithEntry(g, i, AddingSkips(g.Names(left)...)).StrandedEntries())
 	names := g.Names(skips)
 	newer := func(skipped int) bool {
 		return g.Version(skipped) == nil || IsDowngrade(g, graph.Edge{From: skipped, To: i})
@@ -202,8 +202,8 @@ func NamesIn(pkg *catalogs.Package) ChannelsByEntry {
 	return in
 }
 
-// All returns the names, sorted.
-func (n ChannelsByEntry) All() []string {
+// Names returns the names, sorted.
+func (n ChannelsByEntry) Names() []string {
 	var all []string
 	for name := range n {
 		all = append(all, name)

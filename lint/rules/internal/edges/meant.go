@@ -17,11 +17,11 @@ import (
 func LacksBundle(p *lint.Pass, e *catalogs.Entry) bool {
 	name := e.Name.Value
 	return name != "" && e.Bundle == nil && !p.Catalog.MayBeUnread(name) &&
-		!slices.ContainsFunc(p.Catalog.Packages, func(p *catalogs.Package) bool { return !p.Defined() && p.Bundle(name) != nil })
+		!slices.ContainsFunc(p.Catalog.Packages, func(p *catalogs.Package) bool { return !p.IsDefined() && p.Bundle(name) != nil })
 }
 
-// Unlisted returns the bundles without an entry in any channel.
-func Unlisted(pkg *catalogs.Package) []*catalogs.Bundle {
+// UnlistedBundles returns the bundles without an entry in any channel.
+func UnlistedBundles(pkg *catalogs.Package) []*catalogs.Bundle {
 	in := NamesIn(pkg)
 	return slices.DeleteFunc(slices.Clone(pkg.Bundles), func(b *catalogs.Bundle) bool { return len(in[b.Name.Value]) > 0 })
 }
@@ -39,9 +39,9 @@ func (m Meanings) Include(bundle string) bool {
 	return false
 }
 
-// Meant returns the bundles that entries mean, where catalog/entry-without-bundle says so: one with a similar name; or the only one that fits
+// FindMeanings returns the bundles that entries mean, where catalog/entry-without-bundle says so: one with a similar name; or the only one that fits
 // one entry alone, by the version in its name, or because the channel has no version between the two.
-func Meant(p *lint.Pass) Meanings {
+func FindMeanings(p *lint.Pass) Meanings {
 	entries := map[string][]*catalogs.Channel{}
 	for _, c := range p.Package.Channels {
 		for i := range c.Entries {
@@ -53,19 +53,19 @@ func Meant(p *lint.Pass) Meanings {
 	if len(entries) == 0 {
 		return nil
 	}
-	meant, unused := Meanings{}, Unlisted(p.Package)
-	names := words.Of(unused, func(b *catalogs.Bundle) string { return b.Name.Value })
+	meant, unused := Meanings{}, UnlistedBundles(p.Package)
+	names := words.Map(unused, func(b *catalogs.Bundle) string { return b.Name.Value })
 	for name := range entries {
 		if near, ok := words.Nearest(name, names); ok {
 			meant[name] = near
 		}
-		if p.Published(name) {
+		if p.IsPublished(name) {
 			delete(entries, name) // its bundle is removed
 		}
 	}
 	unused = slices.DeleteFunc(unused, func(b *catalogs.Bundle) bool {
 		name := b.Name.Value
-		return name == "" || !versions.HasVersion(b) || p.Catalog.MayBeUnread(name) || p.Published(name) && len(NamesIn(p.BasePackage)[name]) > 0
+		return name == "" || !versions.HasVersion(b) || p.Catalog.MayBeUnread(name) || p.IsPublished(name) && len(NamesIn(p.BasePackage)[name]) > 0
 	})
 	meant.pair(entries, unused, func(name string, b *catalogs.Bundle) bool {
 		v, ok := graph.VersionIn(name)
@@ -109,9 +109,9 @@ func hasBetween(c *catalogs.Channel, name string, v semver.Version) bool {
 	})
 }
 
-// AsMeant returns the graph of a channel in which an entry has the bundle that it means. If it replaces that bundle, it replaces the only other
+// WithMeaning returns the graph of a channel in which an entry has the bundle that it means. If it replaces that bundle, it replaces the only other
 // head instead, or nothing.
-func AsMeant(g *graph.Graph, i int, bundle string) *graph.Graph {
+func WithMeaning(g *graph.Graph, i int, bundle string) *graph.Graph {
 	name, own := g.Name(i), g.Channel.Entries[i].Replaces.Value == bundle
 	for n := range g.Channel.Entries {
 		g = WithEntry(g, n, renamingIn(name, bundle))

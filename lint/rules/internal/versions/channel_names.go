@@ -52,8 +52,8 @@ func Families(pkg *catalogs.Package) (all [][]VersionChannel) {
 	return all
 }
 
-// FamilyOf returns the one of the Families that has a channel, nil if that is no version channel.
-func FamilyOf(pkg *catalogs.Package, channel string) []VersionChannel {
+// ChannelFamily returns the one of the Families that has a channel, nil if that is no version channel.
+func ChannelFamily(pkg *catalogs.Package, channel string) []VersionChannel {
 	for _, family := range Families(pkg) {
 		if slices.ContainsFunc(family, func(c VersionChannel) bool { return c.Name.Value == channel }) {
 			return family
@@ -62,9 +62,9 @@ func FamilyOf(pkg *catalogs.Package, channel string) []VersionChannel {
 	return nil
 }
 
-// InPatternOf returns the name that a channel has in the pattern of at least two others that all differ from it in v and separators in the same way,
+// PatternName returns the name that a channel has in the pattern of at least two others that all differ from it in v and separators in the same way,
 // as stable-v1.3 for stable-1.3; false if another channel has its own pattern.
-func InPatternOf(channel string, others []string) (string, bool) {
+func PatternName(channel string, others []string) (string, bool) {
 	own, meant := number.ReplaceAllString(channel, "#"), ""
 	found := 0
 	for _, other := range others {

@@ -17,7 +17,7 @@ import (
 // HasTypeProblem reports whether the value at a position has a reported problem with its type.
 func HasTypeProblem(c *catalogs.Catalog, place catalogs.Pos) bool {
 	at, _ := slices.BinarySearchFunc(c.Problems, catalogs.Problem{Pos: place}, catalogs.CompareProblems)
-	for ; place.Known() && at < len(c.Problems) && c.Problems[at].Pos == place; at++ {
+	for ; place.IsKnown() && at < len(c.Problems) && c.Problems[at].Pos == place; at++ {
 		if p := &c.Problems[at]; p.Kind == catalogs.FieldType || p.Kind == catalogs.Coercion {
 			return true
 		}
@@ -115,7 +115,7 @@ func HasVersion(b *catalogs.Bundle) bool { return b != nil && b.Semver() != nil 
 func NearestPackage(c *catalogs.Catalog, name string) string {
 	var names []string
 	for _, p := range c.Packages {
-		if p.Defined() {
+		if p.IsDefined() {
 			names = append(names, p.Name.Value)
 		}
 	}

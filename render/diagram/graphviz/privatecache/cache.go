@@ -61,7 +61,7 @@ func (c cache) clean() (whole bool, err error) {
 		if strings.Contains(filepath.Base(name), ".") { // a checksum, or an incomplete file
 			continue
 		}
-		if sum, err := sumOf(name); err == nil && sum == recordedSum(name) {
+		if sum, err := fileChecksum(name); err == nil && sum == recordedSum(name) {
 			whole = true
 			continue
 		}
@@ -117,7 +117,7 @@ func (c cache) finish() {
 				os.Remove(name)
 			}
 		case !strings.HasSuffix(name, checksum) && recordedSum(name) == "":
-			if sum, err := sumOf(name); err == nil {
+			if sum, err := fileChecksum(name); err == nil {
 				os.WriteFile(name+checksum, []byte(sum), 0o600)
 			}
 		}
@@ -139,8 +139,8 @@ func recordedSum(name string) string {
 	return string(sum)
 }
 
-// sumOf returns the checksum and size of a file. CRC-32C is what wazero uses for the code in its files.
-func sumOf(name string) (string, error) {
+// fileChecksum returns the checksum and size of a file. CRC-32C is what wazero uses for the code in its files.
+func fileChecksum(name string) (string, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return "", err
