@@ -32,9 +32,9 @@ type ChangeAt struct {
 	Change
 }
 
-// Apply applies changes to one document, which is JSON or YAML. It returns the new text, and for each change nil or why it was rejected.
+// applyChanges applies changes to one document, which is JSON or YAML. It returns the new text, and for each change nil or why it was rejected.
 // The text that it gets is not modified.
-func Apply(text []byte, json bool, changes []ChangeAt) ([]byte, []error) {
+func applyChanges(text []byte, json bool, changes []ChangeAt) ([]byte, []error) {
 	refused := make([]error, len(changes))
 	d, err := read(text, json)
 	if err != nil {

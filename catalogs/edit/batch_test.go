@@ -24,11 +24,11 @@ func TestTogether(t *testing.T) {
 		}
 		adds := r.IntN(2) == 0
 		changes := randomChanges(r, d, adds)
-		got, refused := Apply(text, json, changes)
+		got, refused := applyChanges(text, json, changes)
 		want, each := bytes.Clone(text), make([]error, len(changes))
 		for i := len(changes) - 1; i >= 0; i-- {
 			var errs []error
-			want, errs = Apply(want, json, changes[i:i+1])
+			want, errs = applyChanges(want, json, changes[i:i+1])
 			each[i] = errs[0]
 			if errs[0] == nil {
 				made++
@@ -130,7 +130,7 @@ func TestWrongOnes(t *testing.T) {
 		name := fmt.Sprintf("n%d", i)
 		changes = append(changes, ChangeAt{bytes.Index(text, []byte(name+"\n")), Change{Kind: Append, Was: name, Key: "skips", Texts: []string{"x"}}})
 	}
-	got, refused := Apply(text, false, changes)
+	got, refused := applyChanges(text, false, changes)
 	for i, err := range refused {
 		if (err != nil) != (i%7 == 3) {
 			t.Errorf("change %d: %v", i, err)
@@ -149,7 +149,7 @@ func BenchmarkApply(b *testing.B) {
 				text, changes := repeatedSkips(form, n)
 				b.SetBytes(int64(len(text)))
 				for b.Loop() {
-					if got, refused := Apply(text, false, changes); len(got) >= len(text) || refused[n-1] != nil {
+					if got, refused := applyChanges(text, false, changes); len(got) >= len(text) || refused[n-1] != nil {
 						b.Fatal(refused[n-1])
 					}
 				}

@@ -43,7 +43,7 @@ func ApplyEdits(text []byte, edits []Edit) ([]byte, []error) {
 		for _, i := range perDocument[d] {
 			changes = append(changes, ChangeAt{Off: posOffset(starts, edits[i].Pos) - from, Change: edits[i].Change})
 		}
-		changed, errs := Apply(text[from:to], doc.Json, changes)
+		changed, errs := applyChanges(text[from:to], doc.Json, changes)
 		for n, i := range perDocument[d] {
 			refused[i] = errs[n]
 		}
@@ -53,14 +53,14 @@ func ApplyEdits(text []byte, edits []Edit) ([]byte, []error) {
 	return slices.Concat(append(pieces, text[done:])...), refused
 }
 
-// Document changes the document at a position of a file, or without a line the first one with a value: see edit.Rewrite.
+// Document changes the document at a position of a file, or without a line the first one with a value: see edit.rewrite.
 func Document(text []byte, at catalogs.Pos, change func(root *tree.Node) error) ([]byte, error) {
 	doc, ok := findDocument(text, at)
 	if !ok {
 		return text, ErrChanged
 	}
 	from, to := int(doc.Off), int(doc.Off)+doc.Size
-	changed, err := Rewrite(text[from:to], doc.Json, change)
+	changed, err := rewrite(text[from:to], doc.Json, change)
 	return slices.Concat(text[:from], changed, text[to:]), err
 }
 
@@ -71,7 +71,7 @@ func AddDocument(text []byte, at catalogs.Pos, value tree.Node) ([]byte, error) 
 		return text, ErrChanged
 	}
 	from, to := int(doc.Off), int(doc.Off)+doc.Size
-	made, err := FormatLike(text[from:to], doc.Json, value)
+	made, err := formatLike(text[from:to], doc.Json, value)
 	if err != nil {
 		return text, err
 	}

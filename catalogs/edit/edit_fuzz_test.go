@@ -29,7 +29,7 @@ func FuzzApply(f *testing.F) {
 			return
 		}
 		c := Change{Kind: Kind(kind % 3), Was: was, Key: "skips", Texts: []string{with}}
-		got, refused := Apply(text, json, []ChangeAt{{off, c}})
+		got, refused := applyChanges(text, json, []ChangeAt{{off, c}})
 		if !bytes.Equal(text, before) {
 			t.Fatal("the text that was given is another one")
 		}
@@ -124,7 +124,7 @@ func FuzzLike(f *testing.F) {
 		want := tree.Node{Kind: tree.Map, Fields: []tree.Field{{Key: "schema", Value: tree.Node{Kind: tree.String, Text: "olm.channel"}},
 			{Key: "entries", Value: tree.Node{Kind: tree.List, Items: []tree.Node{newEntry("b.v2", "a.v1", "x.v1")}}}}}
 		for _, json := range []bool{false, true} {
-			_, _ = FormatLike([]byte(text), json, want)
+			_, _ = formatLike([]byte(text), json, want)
 		}
 	})
 }

@@ -6,10 +6,10 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
-// Rewrite changes a document as a function changes its value, and keeps every other byte. What stays keeps its Place, and what is new has
+// rewrite changes a document as a function changes its value, and keeps every other byte. What stays keeps its Place, and what is new has
 // none: it is written in the style of its neighbours, block or flow, with their indentation, quotes, and order and spelling of keys. If
 // the function returns an error, or the text cannot be changed so, it stays as it is.
-func Rewrite(text []byte, json bool, change func(root *tree.Node) error) ([]byte, error) {
+func rewrite(text []byte, json bool, change func(root *tree.Node) error) ([]byte, error) {
 	d, err := read(text, json)
 	if err != nil {
 		return text, err
@@ -28,8 +28,8 @@ func Rewrite(text []byte, json bool, change func(root *tree.Node) error) ([]byte
 	return d.text, nil
 }
 
-// FormatLike returns the text of a new document with a value, in the style of a document. It has no line break at its end.
-func FormatLike(text []byte, json bool, value tree.Node) ([]byte, error) {
+// formatLike returns the text of a new document with a value, in the style of a document. It has no line break at its end.
+func formatLike(text []byte, json bool, value tree.Node) ([]byte, error) {
 	d, err := read(text, json)
 	if err != nil {
 		return nil, err

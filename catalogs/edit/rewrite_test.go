@@ -61,7 +61,7 @@ func TestInsertItem(t *testing.T) {
 		"a shared list":             {1, "entries: &all\n- name: a.v1\nz: *all\n", "entries: &all\n- name: a.v1\nz: *all\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := Rewrite([]byte(test.text), strings.Contains(name, "JSON"), func(root *tree.Node) error {
+			got, err := rewrite([]byte(test.text), strings.Contains(name, "JSON"), func(root *tree.Node) error {
 				list := entryList(t, root)
 				list.Items = slices.Insert(list.Items, test.index, newEntry("b.v2", "a.v1", "c.v3"))
 				return nil
@@ -87,7 +87,7 @@ func TestRemoveItem(t *testing.T) {
 		"named by an anchor": {[]int{0}, "entries:\n- name: &a a\n- name: b\n  replaces: *a\n", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := Rewrite([]byte(test.text), name == "JSON", func(root *tree.Node) error {
+			got, err := rewrite([]byte(test.text), name == "JSON", func(root *tree.Node) error {
 				list := entryList(t, root)
 				for _, i := range slices.Backward(test.indexes) {
 					list.Items = slices.Delete(list.Items, i, i+1)
@@ -123,7 +123,7 @@ func TestSetField(t *testing.T) {
 		"no final break":         {"replaces", "new", "entries:\n- name: a", "entries:\n- name: a\n  replaces: new"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := Rewrite([]byte(test.text), strings.HasSuffix(name, "JSON"), func(root *tree.Node) error {
+			got, err := rewrite([]byte(test.text), strings.HasSuffix(name, "JSON"), func(root *tree.Node) error {
 				entry := &entryList(t, root).Items[0]
 				value := tree.Node{Kind: tree.String, Text: test.value}
 				if found := fields(entry, test.key); test.key == "skips" {
@@ -145,7 +145,7 @@ func TestSetField(t *testing.T) {
 
 func TestRemoveField(t *testing.T) {
 	remove := func(text, key string) ([]byte, error) {
-		return Rewrite([]byte(text), false, func(root *tree.Node) error {
+		return rewrite([]byte(text), false, func(root *tree.Node) error {
 			entry := &entryList(t, root).Items[0]
 			entry.Fields = slices.DeleteFunc(entry.Fields, func(f tree.Field) bool { return f.Key == key })
 			return nil
@@ -171,7 +171,7 @@ func TestLike(t *testing.T) {
 		"schema: olm.channel\r\nname: \"a\"\r\nentries:\r\n  - name: x.v1\r\n": "schema: olm.channel\r\nname: \"b\"\r\nentries:\r\n  - name: y.v2\r\n    replaces: x.v1",
 		"{schema: olm.channel, name: a, entries: [{name: x.v1}]}\n":            "{schema: olm.channel, name: b, entries: [{name: y.v2, replaces: x.v1}]}",
 	} {
-		got, err := FormatLike([]byte(text), false, tree.Node{Kind: tree.Map, Fields: []tree.Field{
+		got, err := formatLike([]byte(text), false, tree.Node{Kind: tree.Map, Fields: []tree.Field{
 			{Key: "entries", Value: tree.Node{Kind: tree.List, Items: []tree.Node{newEntry("y.v2", "x.v1")}}},
 			{Key: "name", Value: tree.Node{Kind: tree.String, Text: "b"}},
 			{Key: "schema", Value: tree.Node{Kind: tree.String, Text: "olm.channel"}}}})

@@ -136,7 +136,7 @@ func IsRepositoryRoot(s *source.Source) bool {
 		return false
 	}
 	isVersion := func(name string) bool { return catalogs.OpenShiftVersion(name) != "" }
-	return !Ignores(OpenPatterns(s), source.GitFolder+"/HEAD") || slices.ContainsFunc(source.FoldersIn(s.Fsys, "."), isVersion)
+	return !isIgnored(OpenPatterns(s), source.GitFolder+"/HEAD") || slices.ContainsFunc(source.FoldersIn(s.Fsys, "."), isVersion)
 }
 
 // buildFile matches the name of a file from which an image is built.

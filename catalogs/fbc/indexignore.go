@@ -62,8 +62,8 @@ func CatalogFiles(fsys fs.FS, open func(name string) (fs.File, error), skip func
 	return kept, faults
 }
 
-// Ignores reports whether the .indexignore of a folder, without those below it, makes opm ignore a file.
-func Ignores(open func(name string) (fs.File, error), name string) bool {
+// isIgnored reports whether the .indexignore of a folder, without those below it, makes opm ignore a file.
+func isIgnored(open func(name string) (fs.File, error), name string) bool {
 	patterns, _, err := readPatterns(IgnoreFile, open)
 	return err == nil && gitignore.NewMatcher(patterns).Match(strings.Split(name, "/"), false)
 }

@@ -56,7 +56,7 @@ func TestSkippedAndIgnored(t *testing.T) {
 	if !slices.Equal(names, []string{"a/b.yaml"}) || len(faults) > 0 {
 		t.Errorf("got %v, and faults %v", names, faults)
 	}
-	if !Ignores(files.Open, ".git/HEAD") || Ignores(files.Open, "a/b.yaml") || Ignores(fstest.MapFS{}.Open, ".git/HEAD") {
+	if !isIgnored(files.Open, ".git/HEAD") || isIgnored(files.Open, "a/b.yaml") || isIgnored(fstest.MapFS{}.Open, ".git/HEAD") {
 		t.Error("what is ignored")
 	}
 }

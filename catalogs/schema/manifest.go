@@ -13,7 +13,7 @@ import (
 var csvKeys = sync.OnceValue(func() *keys {
 	crdLists := newKeys("spec.customresourcedefinitions", "owned required")
 	return newKeys("a ClusterServiceVersion", "apiVersion kind metadata status").
-		with("spec", newKeys("the spec of a ClusterServiceVersion", strings.Join(CSVSpecKeys(), " ")).
+		with("spec", newKeys("the spec of a ClusterServiceVersion", strings.Join(csvSpecKeys(), " ")).
 			with("install", newKeys("spec.install", "strategy spec")).
 			with("customresourcedefinitions", crdLists).with("apiservicedefinitions", crdLists))
 })

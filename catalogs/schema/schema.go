@@ -26,8 +26,8 @@ var root = sync.OnceValue(func() *valueType {
 	return &valueType{kind: 'o', object: objects["ClusterServiceVersion"]}
 })
 
-// CSVSpecKeys returns the keys of the spec of a ClusterServiceVersion.
-func CSVSpecKeys() []string {
+// csvSpecKeys returns the keys of the spec of a ClusterServiceVersion.
+func csvSpecKeys() []string {
 	return slices.Collect(maps.Keys(root().object.fields["spec"].valueType.object.fields))
 }
 

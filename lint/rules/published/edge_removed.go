@@ -3,6 +3,7 @@ package published
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/words"
@@ -192,11 +193,12 @@ func removedEdgeReason(c *graph.Change, loss *graph.Stranding, did string) strin
 	switch {
 	case !kept:
 		return fmt.Sprintf("%q, which %s, was removed", target, did)
-	case !c.Now.Offers(to) && c.Now.IsSkipped(target):
-		by, _ := c.Now.SkippedBy(to)
-		return fmt.Sprintf("%q, which %s, is itself skipped by %q now", target, did, c.Now.Name(by.To))
 	case !c.Now.Offers(to):
-		return fmt.Sprintf("%q, which %s, is no longer on the path to the head", target, did)
+		by, skipped := c.Now.SkippedBy(to)
+		if !skipped {
+			by.To = -1
+		}
+		return fmt.Sprintf("%q, which %s, %s now", target, did, c.Now.WhyNeverOffered(by, strconv.Quote))
 	}
 	return fmt.Sprintf("%q %s, and no longer does", target, did)
 }

@@ -375,10 +375,10 @@ func JudgedUpgrades(p *lint.Pass) {
 					continue
 				}
 			}
-			if p.Rule.Severity > lint.Info && (row.Weight == judge.Stops && !u.V0 || len(r.Where) == 0 && !Decides(p, u.To)) {
+			if p.Rule.Severity > lint.Info && (row.Weight == judge.Stops && !u.V0 || len(r.Where) == 0 && !decides(p, u.To)) {
 				f.Severity = p.Rule.Severity - 1
 			}
-			if why := History(p, u); why != "" && p.Rule.Severity > lint.Info {
+			if why := historyOnly(p, u); why != "" && p.Rule.Severity > lint.Info {
 				f.Severity, f.Cause, f.Message = lint.Info, append(lint.OncePerPackage(), "history"), f.Message+"; nobody makes it any more: "+why
 				same.Add("history", f)
 				continue
@@ -421,8 +421,8 @@ func NewestUpgrades(p *lint.Pass) (all []*judge.Upgrade) {
 	return all
 }
 
-// Decides reports whether somebody can still change a bundle without more ado: one that the base does not have, or a head.
-func Decides(p *lint.Pass, b *catalogs.Bundle) bool {
+// decides reports whether somebody can still change a bundle without more ado: one that the base does not have, or a head.
+func decides(p *lint.Pass, b *catalogs.Bundle) bool {
 	return p.BaseCatalog != nil && !p.IsPublished(b.Name.Value) ||
 		slices.ContainsFunc(p.Package.Channels, func(c *catalogs.Channel) bool { return p.Graph(c).IsHead(b.Name.Value) })
 }

@@ -11,9 +11,9 @@ import (
 // withoutV1beta1 is the minor of the first Kubernetes that does not serve CRDs in v1beta1.
 const withoutV1beta1 = 22
 
-// History returns why no user of today makes an upgrade, "" if one may: no automatic path of OLM v0 leads from it to the head of a channel that is
+// historyOnly returns why no user of today makes an upgrade, "" if one may: no automatic path of OLM v0 leads from it to the head of a channel that is
 // not deprecated, or Kubernetes rejects CRDs of the new bundle from a version on that all have which are still supported.
-func History(p *lint.Pass, u *judge.Upgrade) string {
+func historyOnly(p *lint.Pass, u *judge.Upgrade) string {
 	minor, _ := p.KubeMinor()
 	if (minor == 0 || minor >= withoutV1beta1 || mayBeGone(p)) && len(p.Judge().Find(judge.FindRow("crd/v1beta1"), u.To)) > 0 {
 		return "Kubernetes 1.22 and later reject its CRDs in v1beta1"
