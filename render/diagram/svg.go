@@ -253,15 +253,22 @@ func (t *svgWriter) fitText(e *xml.StartElement, text string) xml.StartElement {
 	return out
 }
 
+// ThemeVariables returns the colours of the light and of the dark theme as CSS variables.
+func ThemeVariables() (light, dark string) {
+	for _, c := range themeColors() {
+		light += fmt.Sprintf("--%s:%s;", c.name, c.light)
+		dark += fmt.Sprintf("--%s:%s;", c.name, c.dark)
+	}
+	return light, dark
+}
+
 // SVGStyle returns the style sheet of every SVG. It maps the colours in attributes to CSS variables, which follow the colour scheme and which a page can set.
 func SVGStyle() string {
-	var light, dark, rules strings.Builder
+	var rules strings.Builder
 	for _, c := range themeColors() {
-		fmt.Fprintf(&light, "--%s:%s;", c.name, c.light)
-		fmt.Fprintf(&dark, "--%s:%s;", c.name, c.dark)
 		fmt.Fprintf(&rules, ".olmgraph [fill=%q]{fill:var(--%s)}.olmgraph [stroke=%q]{stroke:var(--%s)}\n", c.light, c.name, c.light, c.name)
 	}
-	return fmt.Sprintf("\n.olmgraph{%sfont-family:Helvetica,Arial,'Liberation Sans',sans-serif}\n"+
-		"@media(prefers-color-scheme:dark){.olmgraph{%s}}\n%s",
-		light.String(), dark.String(), rules.String())
+	light, dark := ThemeVariables()
+	return fmt.Sprintf("\n.olmgraph{%sfont-family:Helvetica,Arial,'Liberation Sans',sans-serif}\n@media(prefers-color-scheme:dark){.olmgraph{%s}}\n%s",
+		light, dark, rules.String())
 }

@@ -116,7 +116,9 @@ func pageStyle(name string) (template.CSS, error) {
 		return "", err
 	}
 	own, err := pageFiles.ReadFile(name)
-	return template.CSS(theme) + template.CSS(own), err
+	light, dark := diagram.ThemeVariables()
+	colors := fmt.Sprintf(":root{%s}\n@media screen and (prefers-color-scheme:dark){:root{%s}}\n", light, dark)
+	return template.CSS(colors) + template.CSS(theme) + template.CSS(own), err
 }
 
 // policy returns a Content-Security-Policy that allows only this script, and nothing from the network.
