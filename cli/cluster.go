@@ -58,7 +58,7 @@ exit status: 0 nothing is blocked; 1 somebody has to act, in any of the clusters
 catalog or FILE could not be opened or read completely, is not a catalog, or the answer takes more work than olmgraph tries.`
 
 func (p *program) clusterCommand() *cli.Command {
-	return p.answerCommand(answerFormats(render.ClusterFormats()), &cli.Command{
+	return p.answerCommand(takes{snapshot: true}, answerFormats(render.ClusterFormats()), &cli.Command{
 		Name:        "cluster",
 		Usage:       "show what OLM does next with each operator of a cluster, what blocks it, and who has to act",
 		UsageText:   "[flags] --snapshot [NAME=]FILE [NAME=]REF...",

@@ -19,9 +19,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/catalogs/words"
-	"github.com/olmgraph/olmgraph/cli/schema"
 	"github.com/olmgraph/olmgraph/graph"
-	"github.com/olmgraph/olmgraph/lint/rules"
 	"github.com/olmgraph/olmgraph/render"
 )
 
@@ -33,7 +31,7 @@ const completionHelp = `examples:
 exit status: 0; 2 misuse.`
 
 func (p *program) completionCommand() *cli.Command {
-	return &cli.Command{
+	return p.describe(&cli.Command{
 		Name:        "completion",
 		Usage:       "print a completion script for a shell",
 		UsageText:   "bash|zsh|fish",
@@ -50,7 +48,7 @@ func (p *program) completionCommand() *cli.Command {
 			_, err := io.WriteString(p.stdout, script)
 			return err
 		},
-	}
+	}, takes{words: func([]string) []string { return slices.Sorted(maps.Keys(completionScripts())) }})
 }
 
 // completeName is the hidden command that prints what can follow the words of a command line.
@@ -68,19 +66,6 @@ const (
 	listArgument // of list: what to list, or a package
 )
 
-// argument is an argument of a command behind the catalog.
-type argument struct {
-	command string
-	at      int // 0 is the catalog
-	kind    argumentKind
-}
-
-func arguments() []argument {
-	return []argument{{"path", 1, packageOrVersionArgument}, {"path", 2, versionArgument}, {"path", 3, versionArgument}, {"crds", 1, packageArgument},
-		{"release", 1, packageArgument}, {"list", 1, listArgument}, {"list", 2, packageArgument}, {"diff", 2, packageArgument}, {overviewName, 1, packageArgument},
-		{"render", 1, packageOrChannelArgument}, {"render", 2, packageOrChannelArgument}, {"render", 3, packageOrChannelArgument}}
-}
-
 // flagArguments are the flags whose values are names in the catalog.
 func flagArguments() map[string]argumentKind {
 	return map[string]argumentKind{"package": packageArgument, "channel": channelArgument, "from": versionArgument, "to": versionArgument, "instead-of": versionArgument, "prune": versionArgument}
@@ -92,7 +77,7 @@ func (p *program) completeCommand() *cli.Command {
 		Hidden:          true,
 		SkipFlagParsing: true,
 		Action: func(c *cli.Context) error {
-			for _, word := range candidates(c.Context, c.App, c.Args().Slice()) {
+			for _, word := range p.candidates(c.Context, c.App, c.Args().Slice()) {
 				if _, err := io.WriteString(p.stdout, word+"\n"); err != nil {
 					return err
 				}
@@ -121,7 +106,7 @@ const completeTime = 2 * time.Second
 
 // candidates returns the words that can be the last of line, the best first, each with what it is behind a tab if that is known. It returns
 // none where a file name is wanted.
-func candidates(ctx context.Context, app *cli.App, line []string) []string {
+func (p *program) candidates(ctx context.Context, app *cli.App, line []string) []string {
 	var all []string
 	switch len(line) {
 	case 0:
@@ -129,20 +114,21 @@ func candidates(ctx context.Context, app *cli.App, line []string) []string {
 	case 1:
 		all = words.Map(app.VisibleCommands(), func(c *cli.Command) string { return c.Name + "\t" + c.Usage })
 	default:
-		all = nextWords(ctx, app, line)
+		all = p.nextWords(ctx, app, line)
 	}
 	last := line[len(line)-1]
 	return slices.DeleteFunc(all, func(word string) bool { return !strings.HasPrefix(word, last) })
 }
 
 // nextWords returns the words that can follow a command and others, of which the last one has been begun.
-func nextWords(ctx context.Context, app *cli.App, line []string) []string {
+func (p *program) nextWords(ctx context.Context, app *cli.App, line []string) []string {
 	command, last := app.Command(line[0]), line[len(line)-1]
 	if command == nil {
 		command, line = app.Command(overviewName), append([]string{overviewName}, line...)
 	}
 	flag, values, args := completedLine(command, line[1:len(line)-1])
 	var kind argumentKind
+	t := p.commands[command.Name]
 	switch {
 	case flag != "":
 		if enum, ok := flagNamed(command, flag).(enumFlagValue); ok {
@@ -151,25 +137,16 @@ func nextWords(ctx context.Context, app *cli.App, line []string) []string {
 		kind = flagArguments()[flag]
 	case strings.HasPrefix(last, "-"):
 		return flagWords(command)
-	case command.Name == "explain":
-		return ruleNames(rules.All())
-	case command.Name == "config" && len(args) == 0:
-		return []string{"init\twrite it", "check\tcheck it", "schema\tits JSON Schema"}
-	case command.Name == "schema":
-		return schema.Names()
-	case command.Name == "completion":
-		return slices.Sorted(maps.Keys(completionScripts()))
-	}
-	for _, a := range arguments() {
-		if flag == "" && a.command == command.Name && a.at == len(args) {
-			kind = a.kind
-		}
+	case t.words != nil:
+		return t.words(args)
+	case len(args) > 0 && len(args) <= len(t.arguments):
+		kind = t.arguments[len(args)-1]
 	}
 	if kind == 0 || len(args) == 0 {
 		return nil
 	}
 	named := ""
-	if len(args) > 1 && command.Name != "lint" {
+	if len(args) > 1 && t.arguments != nil {
 		named = args[1]
 	}
 	ctx, cancel := context.WithTimeout(ctx, completeTime)

@@ -27,7 +27,7 @@ const configHelp = `examples:
 exit status: 0; 2 misuse, or a configuration that cannot be read; 3 the file could not be written.`
 
 func (p *program) configCommand() *cli.Command {
-	return &cli.Command{
+	return p.describe(&cli.Command{
 		Name:        "config",
 		Usage:       "write, check or describe " + lint.ConfigName,
 		UsageText:   "init [FILE]|check [FILE]|schema",
@@ -44,7 +44,12 @@ func (p *program) configCommand() *cli.Command {
 			}
 			return try(misusef("config needs init, schema or check"), "config", "init")
 		},
-	}
+	}, takes{words: func(args []string) []string {
+		if len(args) > 0 {
+			return nil
+		}
+		return []string{"init\twrite it", "check\tcheck it", "schema\tits JSON Schema"}
+	}})
 }
 
 func (p *program) configSchema() error {

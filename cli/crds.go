@@ -25,7 +25,7 @@ exit status: 0; 2 misuse; 3 the catalog could not be opened or read completely,
 is not a catalog, or has no manifests of the bundles of the channel.`
 
 func (p *program) crdsCommand() *cli.Command {
-	return p.answerCommand(answerFormats(render.CRDFormats()), &cli.Command{
+	return p.answerCommand(takes{catalog: true, ranges: true, channel: "--channel", arguments: []argumentKind{packageArgument}}, answerFormats(render.CRDFormats()), &cli.Command{
 		Name:        "crds",
 		Usage:       "show how upgrades change CRDs",
 		UsageText:   "[flags] CATALOG [PACKAGE]",

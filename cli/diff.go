@@ -33,7 +33,7 @@ exit status: 0 no differences; 1 differences; 2 misuse; 3 one of the two could
 not be opened, is not a catalog, or could not be read and compared completely.`
 
 func (p *program) diffCommand() *cli.Command {
-	return p.answerCommand(answerFormats(render.DiffFormats()), &cli.Command{
+	return p.answerCommand(takes{base: true, arguments: []argumentKind{0, packageArgument}}, answerFormats(render.DiffFormats()), &cli.Command{
 		Name:        "diff",
 		Usage:       "show how a catalog differs from another one, for a review",
 		UsageText:   "[flags] BASE CATALOG [PACKAGE]",

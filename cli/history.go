@@ -44,7 +44,7 @@ exit status: 0; 2 misuse; 3 the repository, or what --bundles or --catalog names
 func (p *program) historyCommand() *cli.Command {
 	decided := []string{"base", "new", "min-severity", "details", "write-baseline", "today"}
 	flags := slices.DeleteFunc(append(lintFlags(), baselineFlags()...), func(f cli.Flag) bool { return slices.Contains(decided, f.Names()[0]) })
-	return p.answerCommand(answerFormats(render.HistoryFormats()), &cli.Command{
+	return p.answerCommand(takes{}, answerFormats(render.HistoryFormats()), &cli.Command{
 		Name:        "history",
 		Usage:       "judge the merged changes of a repository, and show which of them were later corrected",
 		UsageText:   "[flags] PATH…",

@@ -51,7 +51,7 @@ exit status: 0 clean; 1 findings at or above --fail-on, or a file or folder that
 2 misuse; 3 a catalog could not be opened, a rule failed, or a report was not written. NO_COLOR turns colours off.`
 
 func (p *program) lintCommand() *cli.Command {
-	return p.catalogCommand(&cli.Command{
+	return p.catalogCommand(takes{named: true}, &cli.Command{
 		Name:        "lint",
 		Usage:       "find problems in a catalog, and say how to fix them",
 		UsageText:   "[flags] CATALOG…",

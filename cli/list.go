@@ -31,7 +31,7 @@ exit status: 0; 2 misuse; 3 the catalog could not be opened
 or read completely, or is not a catalog.`
 
 func (p *program) listCommand() *cli.Command {
-	return p.answerCommand(answerFormats(render.ListFormats()), &cli.Command{
+	return p.answerCommand(takes{catalog: true, ranges: true, arguments: []argumentKind{listArgument, packageArgument}}, answerFormats(render.ListFormats()), &cli.Command{
 		Name:        "list",
 		Usage:       "list the packages, channels or bundles of a catalog",
 		UsageText:   "[flags] CATALOG [packages|channels|bundles] [PACKAGE]",

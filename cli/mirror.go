@@ -42,7 +42,7 @@ func mirrorOutputs() formatList {
 }
 
 func (p *program) mirrorCommand() *cli.Command {
-	return p.answerCommand(mirrorOutputs(), &cli.Command{
+	return p.answerCommand(takes{}, mirrorOutputs(), &cli.Command{
 		Name:        "mirror",
 		Usage:       "show what oc-mirror mirrors of catalogs, and who is stranded",
 		UsageText:   "[flags] IMAGESET CATALOG...",

@@ -38,7 +38,6 @@ type opener struct {
 	baseDone   chan struct{}                      // closed when the base is open; nil: there is none
 	notedLinks map[string]bool                    // references for which noteLinkedFolder has run
 	args       []string                           // of the command
-	single     bool                               // the first of args is the only catalog
 	notedRoot  string                             // what noteRoot last knew
 	base       string                             // what findBase has reported
 	baseRef    string                             // that openPairs opened
@@ -67,15 +66,16 @@ func catalogFlags() []cli.Flag {
 }
 
 // catalogCommand completes a command that reads catalogs: it adds the flags of an opener, and passes the opener to the action.
-func (p *program) catalogCommand(command *cli.Command, action func(*cli.Context, *opener) error) *cli.Command {
+func (p *program) catalogCommand(t takes, command *cli.Command, action func(*cli.Context, *opener) error) *cli.Command {
 	command.Flags = append(command.Flags, catalogFlags()...)
-	if command.Name != "pull" {
+	if !t.pulls {
 		command.Flags = append(command.Flags, pullFlags()...)
 	}
 	command.Action = func(c *cli.Context) error {
-		if c.NArg() == 0 && command.Name != "cluster" { // FILE may have its catalogs, or they are not known
+		if c.NArg() == 0 && !t.snapshot { // FILE may have its catalogs, or they are not known
 			return needsCatalog(command)
 		}
+		p.takes = t
 		o, err := p.opener(c)
 		if err != nil {
 			return err
@@ -83,13 +83,13 @@ func (p *program) catalogCommand(command *cli.Command, action func(*cli.Context,
 		defer p.progress.end()
 		return o.missing.finish(action(c, o))
 	}
-	return command
+	return p.describe(command, t)
 }
 
 // answerCommand completes a command that writes an answer about catalogs in some formats.
-func (p *program) answerCommand(formats formatList, command *cli.Command, action func(*cli.Context, *opener, []output) error) *cli.Command {
+func (p *program) answerCommand(t takes, formats formatList, command *cli.Command, action func(*cli.Context, *opener, []output) error) *cli.Command {
 	command.Flags = append(formats.flags(), command.Flags...)
-	return p.catalogCommand(command, func(c *cli.Context, o *opener) error {
+	return p.catalogCommand(t, command, func(c *cli.Context, o *opener) error {
 		to, err := formats.outputs(c)
 		if err != nil {
 			return err
@@ -103,7 +103,7 @@ func (p *program) opener(c *cli.Context) (*opener, error) {
 	if err != nil {
 		return nil, err
 	}
-	if single := slices.Contains([]string{"list", "path", "render", "crds", "release", "readiness", overviewName}, c.Command.Name); versions.isRange() && !single {
+	if versions.isRange() && !p.takes.ranges {
 		return nil, misusef("--ocp %s: %s takes a version as 4.16, or all", c.String("ocp"), c.Command.Name)
 	}
 	size, err := parseSize(c.String("max-size"))
@@ -118,7 +118,7 @@ func (p *program) opener(c *cli.Context) (*opener, error) {
 		}
 	}
 	o := &opener{program: p, bundles: c.StringSlice("bundles"), published: c.StringSlice("catalog"), notedLinks: map[string]bool{},
-		once: map[string][]*catalogs.Catalog{}, read: map[*catalogs.Catalog]plan.Catalog{}, args: c.Args().Slice(), versions: versions, single: slices.Contains([]string{"list", "path", "render", "crds", "release", overviewName}, c.Command.Name)}
+		once: map[string][]*catalogs.Catalog{}, read: map[*catalogs.Catalog]plan.Catalog{}, args: c.Args().Slice(), versions: versions}
 	o.options = open.Options{Stdin: p.stdin, OpenShift: versions.read(), Platform: c.String("platform"), MaxSize: size,
 		Insecure: c.Bool("insecure"), Progress: o.progress.add, OPM: opm, Git: &gittree.Shared{}}
 	if o.missing, err = p.newMissingImages(c, o.options); err != nil {
@@ -375,7 +375,7 @@ func (o *opener) openPackages(ctx context.Context, ref string, args []string, fu
 		return cats, name, args[1:], nil
 	}
 	names := packageNames(cats)
-	if len(names) != 1 && o.given[0] != "release" { // which writes
+	if len(names) != 1 && !o.takes.writes {
 		if pkg, version, ok := o.likelyPackage(name, cats, further); ok && version != "" && further {
 			return cats, pkg, append([]string{version}, args[1:]...), nil
 		} else if ok && version == "" {

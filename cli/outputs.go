@@ -271,7 +271,7 @@ func writeAll(to []output, write func(output) error) error {
 }
 
 func (p *program) schemaCommand() *cli.Command {
-	return &cli.Command{
+	return p.describe(&cli.Command{
 		Name:        "schema",
 		Usage:       "print the JSON Schema of what a command writes with -o json",
 		UsageText:   "COMMAND",
@@ -290,7 +290,7 @@ func (p *program) schemaCommand() *cli.Command {
 			}
 			return misusef("schema needs one of %s", strings.Join(schema.Names(), ", "))
 		},
-	}
+	}, takes{words: func([]string) []string { return schema.Names() }})
 }
 
 // fileStyle returns the style of text in a file.

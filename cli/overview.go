@@ -21,7 +21,7 @@ olmgraph ./lint a folder. Findings are those of olmgraph lint with all rules. Th
 exit status: 0; 2 misuse; 3 the catalog could not be opened or read completely, or is not a catalog.`
 
 func (p *program) overviewCommand() *cli.Command {
-	return p.catalogCommand(&cli.Command{
+	return p.catalogCommand(takes{catalog: true, ranges: true, arguments: []argumentKind{packageArgument}}, &cli.Command{
 		Name:        overviewName,
 		Hidden:      true,
 		Usage:       "show what is in a catalog, its worst problems, and what to do next",

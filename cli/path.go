@@ -57,7 +57,7 @@ on it fails; 2 misuse; 3 the catalog could not be opened or read completely, is 
 needs.`
 
 func (p *program) pathCommand() *cli.Command {
-	return p.catalogCommand(&cli.Command{
+	return p.catalogCommand(takes{catalog: true, ranges: true, follows: true, channel: "--channel", arguments: []argumentKind{packageOrVersionArgument, versionArgument, versionArgument}}, &cli.Command{
 		Name:        "path",
 		Usage:       "find the upgrade path from one version of an operator to another",
 		UsageText:   "[flags] CATALOG [PACKAGE] FROM [TO]",

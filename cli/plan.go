@@ -52,7 +52,7 @@ exit status: 0 there is a plan; 1 there is none; 2 misuse; 3 a catalog or FILE c
 opened or read completely, is not a catalog, or the answer takes more work than olmgraph tries.`
 
 func (p *program) planCommand() *cli.Command {
-	return p.catalogCommand(&cli.Command{
+	return p.catalogCommand(takes{}, &cli.Command{
 		Name:        "plan",
 		Usage:       "plan the update of a cluster to another OpenShift version, with all its operators",
 		UsageText:   "[flags] --snapshot FILE --to VERSION [NAME[@VERSION]=]REF...",

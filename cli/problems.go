@@ -58,11 +58,12 @@ func (p *program) noPackage(name, ref string, cats []*catalogs.Catalog) error {
 	err := try(misusef("no package %q in %s%s", name, ref, didYouMean(name, names)), "list", ref)
 	if pkg, ok := packageWithChannel(cats, name); ok {
 		now := []string{pkg}
-		switch p.given[0] {
-		case "path", "crds", "release":
-			now = append(now, "--channel", name)
-		case "render":
+		switch p.takes.channel {
+		case "":
+		case "/":
 			now[0] += "/" + name
+		default:
+			now = append(now, p.takes.channel, name)
 		}
 		err = suggestInstead(misusef("no package %q in %s: it is a channel of package %q", name, ref, pkg), name, now...)
 	} else if _, ok := words.NearestVersioned(name, names); ok {

@@ -60,6 +60,9 @@ type program struct {
 	messages sync.Mutex // guards stderr: several goroutines draw
 	rules    fs.FS      // the scripts of the rules, which contain their examples
 
+	commands map[string]takes // by their names
+	takes    takes            // of the one that runs
+
 	progress *progress // the zero value for commands that read no catalog
 
 	answered   bool            // something was written to standard output

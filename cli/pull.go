@@ -37,7 +37,7 @@ a registry at a loopback, private or link-local address, or without TLS, only if
 exit status: 0; 2 misuse; 3 an image could not be pulled, and the others are stored, or the catalog could not be opened.`
 
 func (p *program) pullCommand() *cli.Command {
-	return p.catalogCommand(&cli.Command{
+	return p.catalogCommand(takes{pulls: true}, &cli.Command{
 		Name:        "pull",
 		Usage:       "store the bundle images of a catalog, from which --bundles takes manifests",
 		UsageText:   "[flags] CATALOG [PACKAGE...]",

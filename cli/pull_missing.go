@@ -65,7 +65,7 @@ func (p *program) newMissingImages(c *cli.Context, o open.Options) (*missingImag
 	if m.named, err = registriesNamed(c); err != nil {
 		return nil, err
 	}
-	if c.IsSet("base") || c.Command.Name == "diff" { // until it is open: see allow
+	if c.IsSet("base") || p.takes.base { // until it is open: see allow
 		m.base = &compare.Registries{}
 	}
 	m.supply = open.NewPulled(c.Context, dir, m.puller, o)

@@ -39,7 +39,7 @@ exit status: 0, and what --package or --snapshot asks for is ready; 1 some of it
 or all of it is unknown, or a catalog or FILE could not be opened or read completely, or is not a catalog.`
 
 func (p *program) readinessCommand() *cli.Command {
-	return p.answerCommand(answerFormats(render.ReadinessFormats()), &cli.Command{
+	return p.answerCommand(takes{ranges: true, named: true}, answerFormats(render.ReadinessFormats()), &cli.Command{
 		Name:        "readiness",
 		Usage:       "show what OLM v1 installs, what blocks it, and how to migrate to it",
 		UsageText:   "[flags] [NAME=]CATALOG...",

@@ -40,7 +40,7 @@ exit status: 0; 1 if no edges are right, with the reason; 2 misuse; 3 the catalo
 not be opened or read completely, is not a catalog, or the answer could not be written.`
 
 func (p *program) releaseCommand() *cli.Command {
-	return p.answerCommand(answerFormats(render.ReleaseFormats()), &cli.Command{
+	return p.answerCommand(takes{catalog: true, ranges: true, writes: true, channel: "--channel", arguments: []argumentKind{packageArgument}}, answerFormats(render.ReleaseFormats()), &cli.Command{
 		Name:        "release",
 		Usage:       "find the edges of a new version with which no user is stranded",
 		UsageText:   "[flags] CATALOG [PACKAGE] VERSION",

@@ -45,7 +45,7 @@ exit status: 0; 2 misuse; 3 a catalog could not be opened or read
 completely, is not a catalog, or a picture could not be drawn.`
 
 func (p *program) renderCommand() *cli.Command {
-	return p.catalogCommand(&cli.Command{
+	return p.catalogCommand(takes{catalog: true, ranges: true, channel: "/", arguments: []argumentKind{packageOrChannelArgument, packageOrChannelArgument, packageOrChannelArgument}}, &cli.Command{
 		Name:        "render",
 		Usage:       "draw upgrade graphs",
 		UsageText:   "[flags] CATALOG [PACKAGE[/CHANNEL]…]",

@@ -47,14 +47,14 @@ Of a message of OLM, Kubernetes or oc-mirror: its cause, who has to act, and wha
 exit status: 0; 1 the message is not known; 2 misuse; 3 standard input could not be read.`
 
 func (p *program) explainCommand() *cli.Command {
-	return &cli.Command{
+	return p.describe(&cli.Command{
 		Name:        "explain",
 		Usage:       "explain a rule, or a message of OLM, Kubernetes or oc-mirror",
 		UsageText:   "[-o FORMAT] RULE…|MESSAGE|-",
 		Description: explainHelp,
 		Flags:       answerFormats(render.ExplainFormats()).flags(),
 		Action:      p.explain,
-	}
+	}, takes{words: func([]string) []string { return ruleNames(rules.All()) }})
 }
 
 func (p *program) explain(c *cli.Context) error {

@@ -232,9 +232,9 @@ func (o *opener) noSuchCatalog(ref string, err error) error {
 	}
 	at := slices.Index(o.given, ref)
 	switch isWord := !strings.ContainsAny(ref, `/\`); {
-	case o.single && at > 0 && isWord && len(o.args) > 1:
+	case o.takes.catalog && at > 0 && isWord && len(o.args) > 1:
 		return try(fmt.Errorf("%w: the catalog comes first", err), slices.Insert(slices.Clone(o.given), at, "CATALOG")...)
-	case slices.Contains([]string{"lint", "readiness"}, o.given[0]) && len(o.args) > 1 && o.args[0] != ref && isWord:
+	case o.takes.named && len(o.args) > 1 && o.args[0] != ref && isWord:
 		return suggestInstead(fmt.Errorf("%w; did you mean a package?", err), ref, "--package", ref)
 	}
 	return err
@@ -242,7 +242,7 @@ func (o *opener) noSuchCatalog(ref string, err error) error {
 
 // laterFile returns an argument after ref that exists as a file, if ref is where the only catalog should be.
 func (o *opener) laterFile(ref string) (string, bool) {
-	if !o.single || len(o.args) == 0 || o.args[0] != ref {
+	if !o.takes.catalog || len(o.args) == 0 || o.args[0] != ref {
 		return "", false
 	}
 	i := slices.IndexFunc(o.args[1:], disk.Exists)

@@ -40,7 +40,7 @@ exit status: 0; 1 opm rejects the template; 2 misuse; 3 a bundle is not known, o
 func templateFormats() formatList { return formatList{names: []string{"yaml", "json"}} }
 
 func (p *program) templateCommand() *cli.Command {
-	return p.answerCommand(templateFormats(), &cli.Command{
+	return p.answerCommand(takes{}, templateFormats(), &cli.Command{
 		Name:        "template",
 		Usage:       "print the catalog that opm makes of a template",
 		UsageText:   "[flags] TEMPLATE",
