@@ -48,9 +48,13 @@ func (k DifferenceKind) String() string {
 		"deprecation-added", "deprecation-message", "entry-added", "channel-added", "package-added"}[k]
 }
 
+// MarshalText implements encoding.TextMarshaler.
+func (k DifferenceKind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+
 // Difference is one thing that changed in a package. An empty Was or Is means there was, or is, nothing.
 type Difference struct {
-	Kind    DifferenceKind `json:"-"`
+	Kind    DifferenceKind `json:"kind" enum:"graph.DifferenceKind.String"`
+	Catalog string         `json:"catalog"` // where that is known
 	Package string         `json:"package"`
 	Channel string         `json:"channel"` // "" where it is about the package
 	Names   []string       `json:"names"`   // what it is about, mostly entries; none for a new channel or the package itself

@@ -67,7 +67,6 @@ func (c *ChannelTable) notes(r *graph.InstalledRow) []string {
 
 // jsonTable is the JSON form of the upgrade paths of all entries of a channel.
 type jsonTable struct {
-	text.Document
 	Package  string         `json:"package"`
 	Channel  string         `json:"channel"`  // of the subscription; "" under OLM v1
 	Channels []string       `json:"channels"` // named by the Subscription or ClusterExtension
@@ -90,7 +89,7 @@ type jsonTableRow struct {
 }
 
 func (c *ChannelTable) json() jsonTable {
-	out := jsonTable{Document: text.NewDocument(), Package: c.PackageGraph.Package.Name.Value, Channel: questionChannel(c.Question),
+	out := jsonTable{Package: c.PackageGraph.Package.Name.Value, Channel: questionChannel(c.Question),
 		Channels: questionChannels(c.Question), OLM: c.Question.OLM().String()}
 	for _, r := range c.PackageGraph.InstalledRows(c.Question) {
 		row := jsonTableRow{From: jsonEntry{Name: r.Name, Version: r.Version}, NotInCatalog: r.Removed, Hops: r.Hops, End: newJSONEntry(c.PackageGraph, r.End),

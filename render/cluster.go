@@ -374,7 +374,6 @@ func extensionNote(e *cluster.Extension) string {
 
 // jsonCluster is the JSON form of the operators of a cluster, or of several that have names.
 type jsonCluster struct {
-	text.Document
 	jsonClusterState
 	Operators  []jsonClusterOperator  `json:"operators"`
 	Decisions  []jsonClusterDecision  `json:"decisions"`
@@ -476,7 +475,7 @@ type jsonClusterExtension struct {
 }
 
 func clusterJSON(r *cluster.Report) jsonCluster {
-	out := jsonCluster{Document: text.NewDocument(), jsonClusterState: clusterStateJSON(r), Namespace: namespaceJSON(r.Namespace), Packages: r.Packages}
+	out := jsonCluster{jsonClusterState: clusterStateJSON(r), Namespace: namespaceJSON(r.Namespace), Packages: r.Packages}
 	out.Extensions = words.Map(r.Extensions, func(e cluster.Extension) jsonClusterExtension {
 		return jsonClusterExtension{e, e.Choice != nil, e.IsBlocked(), extensionNote(&e)}
 	})

@@ -105,7 +105,6 @@ func bundleRange(revisions []judge.CRDRevision) string {
 
 // jsonCRDs is the JSON form of CRDs.
 type jsonCRDs struct {
-	text.Document
 	Package string             `json:"package"`
 	Channel string             `json:"channel"`
 	Unseen  int                `json:"unseen"` // entries of the channel without manifests, whose CRDs are not known
@@ -113,5 +112,5 @@ type jsonCRDs struct {
 }
 
 func (c CRDs) json() jsonCRDs {
-	return jsonCRDs{text.NewDocument(), c.Package.Name.Value, c.Channel.Name.Value, c.Unseen(), c.Histories}
+	return jsonCRDs{c.Package.Name.Value, c.Channel.Name.Value, c.Unseen(), c.Histories}
 }

@@ -6,30 +6,23 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/render/report"
-	"github.com/olmgraph/olmgraph/render/text"
 )
 
 // jsonDiff is the JSON form of differences.
 type jsonDiff struct {
-	text.Document
 	Catalogs    []report.JSONCatalog `json:"catalogs"`
-	Differences []jsonDifference     `json:"differences"`
+	Differences []graph.Difference   `json:"differences"`
 	Contents    []*jsonChanges       `json:"contents"` // with --details, of new heads and what they upgrade
 }
 
-type jsonDifference struct {
-	Kind    string `json:"kind" enum:"graph.DifferenceKind.String"`
-	Catalog string `json:"catalog"`
-	graph.Difference
-}
-
 func (d Differences) json() jsonDiff {
-	out := jsonDiff{Document: text.NewDocument()}
+	out := jsonDiff{}
 	for i, pair := range d.Pairs {
 		out.Catalogs = append(out.Catalogs, report.CatalogJSON(pair.Now))
 		for _, differences := range byPackage(d.ByPair[i]) {
 			for _, one := range differences {
-				out.Differences = append(out.Differences, jsonDifference{one.Kind.String(), pair.Now.Name, one})
+				one.Catalog = pair.Now.Name
+				out.Differences = append(out.Differences, one)
 			}
 		}
 	}

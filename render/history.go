@@ -83,22 +83,21 @@ func (c *HistoryChange) Judge(findings []lint.Finding, differs, blocked bool) {
 
 // jsonHistory is the JSON form of a History.
 type jsonHistory struct {
-	text.Document
-	Revision    string            `json:"revision"`
-	Judged      jsonVerdicts      `json:"judged"`      // all changes that were judged
-	Skipped     int               `json:"skipped"`     // they touch no catalog, template or bundle
-	NoCatalog   int               `json:"noCatalog"`   // there is no catalog at the path
-	NotReadable int               `json:"notReadable"` // the clone lacks objects, or a file could not be read
-	Mistakes    jsonVerdicts      `json:"mistakes"`    // a later change corrects them within 90 days
-	Innocent    jsonVerdicts      `json:"innocent"`    // no later change corrects them, within 90 days that have passed
-	TooEarly    jsonVerdicts      `json:"tooEarly"`    // neither, yet
-	Kinds       []jsonMistakes    `json:"kinds"`       // a mistake can be of several
-	Rules       []jsonHistoryRule `json:"rules"`
-	Changes     []HistoryChange   `json:"changes"` // the newest first
+	Revision    string          `json:"revision"`
+	Judged      verdicts        `json:"judged"`      // all changes that were judged
+	Skipped     int             `json:"skipped"`     // they touch no catalog, template or bundle
+	NoCatalog   int             `json:"noCatalog"`   // there is no catalog at the path
+	NotReadable int             `json:"notReadable"` // the clone lacks objects, or a file could not be read
+	Mistakes    verdicts        `json:"mistakes"`    // a later change corrects them within 90 days
+	Innocent    verdicts        `json:"innocent"`    // no later change corrects them, within 90 days that have passed
+	TooEarly    verdicts        `json:"tooEarly"`    // neither, yet
+	Kinds       []mistakes      `json:"kinds"`       // a mistake can be of several
+	Rules       []historyRule   `json:"rules"`
+	Changes     []HistoryChange `json:"changes"` // the newest first
 }
 
-// jsonVerdicts counts changes by the worst that lint says of them.
-type jsonVerdicts struct {
+// verdicts counts changes by the worst that lint says of them.
+type verdicts struct {
 	All     int `json:"all"`
 	Blocked int `json:"blocked"`
 	Warned  int `json:"warned"`
@@ -106,19 +105,19 @@ type jsonVerdicts struct {
 	Clean   int `json:"clean"`
 }
 
-type jsonMistakes struct {
+type mistakes struct {
 	Kind string `json:"kind"` // what was corrected, and how
-	jsonVerdicts
+	verdicts
 }
 
-// jsonHistoryRule counts the changes on which a rule has findings, by the worst of these.
-type jsonHistoryRule struct {
-	Rule     string         `json:"rule"`
-	Mistakes jsonSeverities `json:"mistakes"`
-	Innocent jsonSeverities `json:"innocent"`
+// historyRule counts the changes on which a rule has findings, by the worst of these.
+type historyRule struct {
+	Rule     string     `json:"rule"`
+	Mistakes severities `json:"mistakes"`
+	Innocent severities `json:"innocent"`
 }
 
-type jsonSeverities struct {
+type severities struct {
 	Errors   int `json:"errors"`
 	Warnings int `json:"warnings"`
 	Infos    int `json:"infos"`
@@ -126,8 +125,8 @@ type jsonSeverities struct {
 
 // json counts the changes.
 func (h *History) json() jsonHistory {
-	j := jsonHistory{Document: text.NewDocument(), Revision: h.Revision, Changes: h.Changes}
-	kinds, rules := map[string]*jsonMistakes{}, map[string]*jsonHistoryRule{}
+	j := jsonHistory{Revision: h.Revision, Changes: h.Changes}
+	kinds, rules := map[string]*mistakes{}, map[string]*historyRule{}
 	for _, c := range h.Changes {
 		switch c.Verdict {
 		case Skipped:
@@ -138,7 +137,7 @@ func (h *History) json() jsonHistory {
 			j.NotReadable++
 		default:
 			j.Judged.add(c.Verdict)
-			map[string]*jsonVerdicts{"mistake": &j.Mistakes, "innocent": &j.Innocent, "too early": &j.TooEarly}[c.Fate].add(c.Verdict)
+			map[string]*verdicts{"mistake": &j.Mistakes, "innocent": &j.Innocent, "too early": &j.TooEarly}[c.Fate].add(c.Verdict)
 			addKinds(kinds, &c)
 			addRules(rules, &c)
 		}
@@ -149,19 +148,19 @@ func (h *History) json() jsonHistory {
 	for _, rule := range slices.Sorted(maps.Keys(rules)) {
 		j.Rules = append(j.Rules, *rules[rule])
 	}
-	slices.SortStableFunc(j.Rules, func(a, b jsonHistoryRule) int {
+	slices.SortStableFunc(j.Rules, func(a, b historyRule) int {
 		return cmp.Or(cmp.Compare(b.Innocent.Errors, a.Innocent.Errors), cmp.Compare(b.Innocent.Warnings, a.Innocent.Warnings))
 	})
 	return j
 }
 
-func (n *jsonVerdicts) add(verdict string) {
+func (n *verdicts) add(verdict string) {
 	n.All++
 	*map[string]*int{Blocked: &n.Blocked, Warned: &n.Warned, Told: &n.Told, Clean: &n.Clean}[verdict]++
 }
 
 // addKinds counts a mistake once for each kind of what was corrected.
-func addKinds(kinds map[string]*jsonMistakes, c *HistoryChange) {
+func addKinds(kinds map[string]*mistakes, c *HistoryChange) {
 	own := map[string]bool{}
 	for _, by := range c.Corrected {
 		for _, s := range by.Steps {
@@ -170,21 +169,21 @@ func addKinds(kinds map[string]*jsonMistakes, c *HistoryChange) {
 	}
 	for kind := range own {
 		if kinds[kind] == nil {
-			kinds[kind] = &jsonMistakes{Kind: kind}
+			kinds[kind] = &mistakes{Kind: kind}
 		}
 		kinds[kind].add(c.Verdict)
 	}
 }
 
-func addRules(rules map[string]*jsonHistoryRule, c *HistoryChange) {
+func addRules(rules map[string]*historyRule, c *HistoryChange) {
 	for i, list := range [][]string{c.Errors, c.Warnings, c.Infos} {
 		for _, rule := range list {
 			n := rules[rule]
 			if n == nil {
-				n = &jsonHistoryRule{Rule: rule}
+				n = &historyRule{Rule: rule}
 				rules[rule] = n
 			}
-			if of := map[string]*jsonSeverities{"mistake": &n.Mistakes, "innocent": &n.Innocent}[c.Fate]; of != nil {
+			if of := map[string]*severities{"mistake": &n.Mistakes, "innocent": &n.Innocent}[c.Fate]; of != nil {
 				*[]*int{&of.Errors, &of.Warnings, &of.Infos}[i]++
 			}
 		}
@@ -196,7 +195,7 @@ func (h *History) say() *answer.Answer {
 	j := h.json()
 	a := answer.New(fmt.Sprintf("%s up to %s, of which %s judged", words.Count(len(h.Changes), "change"), h.Revision, words.CountPlural(j.Judged.All, "is", "are")))
 	a.Section()
-	sayVerdicts(a, "changes", []jsonMistakes{{"mistakes: corrected within 90 days", j.Mistakes}, {"innocent: not corrected", j.Innocent}, {"too early to tell", j.TooEarly}})
+	sayVerdicts(a, "changes", []mistakes{{"mistakes: corrected within 90 days", j.Mistakes}, {"innocent: not corrected", j.Innocent}, {"too early to tell", j.TooEarly}})
 	a.Section()
 	if j.Judged.All < len(h.Changes) {
 		a.Say(fmt.Sprintf("Not judged: %d without a change of a catalog, template or bundle, %d without a catalog, %d that could not be read.", j.Skipped, j.NoCatalog, j.NotReadable))
@@ -225,7 +224,7 @@ func (h *History) say() *answer.Answer {
 	return a
 }
 
-func sayVerdicts(a *answer.Answer, what string, all []jsonMistakes) {
+func sayVerdicts(a *answer.Answer, what string, all []mistakes) {
 	table := &answer.Table{Columns: []string{what, "all", "blocked", "warned", "told", "clean"}, Right: []int{1, 2, 3, 4, 5}}
 	for _, n := range all {
 		table.Add(n.Kind, n.All, n.Blocked, n.Warned, n.Told, n.Clean)

@@ -41,7 +41,6 @@ func ListKinds() []string { return []string{"packages", "channels", "bundles"} }
 
 // jsonList is the JSON form of a list. Of packages, channels and bundles it has what was asked for.
 type jsonList struct {
-	text.Document
 	Catalogs []report.JSONCatalog `json:"catalogs"`
 	Packages *[]packageRow        `json:"packages,omitzero"`
 	Channels *[]channelRow        `json:"channels,omitzero"`
@@ -132,7 +131,7 @@ func (l Listing) say() *answer.Answer {
 }
 
 func (l Listing) json() jsonList {
-	out := jsonList{Document: text.NewDocument(), Catalogs: words.Map(l.Catalogs, report.CatalogJSON)}
+	out := jsonList{Catalogs: words.Map(l.Catalogs, report.CatalogJSON)}
 	switch l.Kind {
 	case "packages":
 		out.Packages = new(l.packages())

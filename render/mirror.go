@@ -72,10 +72,9 @@ func (m Mirror) summary() string {
 
 // jsonMirror is the JSON form of the check of an image set.
 type jsonMirror struct {
-	text.Document
 	Checked  int                 `json:"checked"` // installed versions
 	Catalogs []jsonMirrorCatalog `json:"catalogs"`
-	Findings []jsonMirrorFinding `json:"findings"`
+	Findings []mirror.Finding    `json:"findings"`
 }
 
 type jsonMirrorCatalog struct {
@@ -87,21 +86,8 @@ type jsonMirrorCatalog struct {
 	Images        int    `json:"images"`
 }
 
-type jsonMirrorFinding struct {
-	Kind     string `json:"kind" enum:"graph/mirror.Kind.String"`
-	Severity string `json:"severity" enum:"info,warning,error"`
-	mirror.Finding
-	Users []jsonMirrorUser `json:"users"`
-}
-
-type jsonMirrorUser struct {
-	Namespace string `json:"namespace"` // "" without --snapshot
-	Name      string `json:"name"`
-	Version   string `json:"version"`
-}
-
 func (m Mirror) json() jsonMirror {
-	out := jsonMirror{Document: text.NewDocument(), Checked: m.Users}
+	out := jsonMirror{Checked: m.Users, Findings: m.Findings}
 	for _, c := range m.Catalogs {
 		one := jsonMirrorCatalog{Catalog: c.Operator.Catalog.Value, CatalogSource: c.Source, Rejected: c.Left == nil}
 		if c.Left != nil {
@@ -109,12 +95,6 @@ func (m Mirror) json() jsonMirror {
 			one.Packages, one.Bundles, one.Images = len(c.Left.Packages), len(all), len(mirror.BundleImages(all))
 		}
 		out.Catalogs = append(out.Catalogs, one)
-	}
-	for i := range m.Findings {
-		f := &m.Findings[i]
-		out.Findings = append(out.Findings, jsonMirrorFinding{f.Kind.String(), f.Severity.String(), *f, words.Map(f.Users, func(u mirror.User) jsonMirrorUser {
-			return jsonMirrorUser{u.Namespace, u.Installed.Name, u.Installed.Version}
-		})})
 	}
 	return out
 }

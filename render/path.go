@@ -289,8 +289,8 @@ func (p *Path) afterwards() []string {
 	return all
 }
 
-// jsonJudged says what upgrades are judged against, and what they are not judged against.
-type jsonJudged struct {
+// judged says what upgrades are judged against, and what they are not judged against.
+type judged struct {
 	Kubernetes      string   `json:"kubernetes"` // of several OpenShift versions that of the last; "" if it is not known
 	CRDs            int      `json:"crds"`       // of the snapshot
 	CustomResources int      `json:"customResources"`
@@ -300,8 +300,8 @@ type jsonJudged struct {
 }
 
 // judgement says it of a path with some upgrades of which the manifests are not known.
-func (p *Path) judgement(unknown int) jsonJudged {
-	j := jsonJudged{Kubernetes: p.Kubernetes, olm: p.OLM(), snapshot: p.Cluster != nil}
+func (p *Path) judgement(unknown int) judged {
+	j := judged{Kubernetes: p.Kubernetes, olm: p.OLM(), snapshot: p.Cluster != nil}
 	if p.Kubernetes == "" {
 		j.Not = append(j.Not, "a version of Kubernetes (--kube)")
 	}
@@ -318,7 +318,7 @@ func (p *Path) judgement(unknown int) jsonJudged {
 }
 
 // String says it in a line.
-func (j jsonJudged) String() string {
+func (j judged) String() string {
 	against := []string{"OLM " + j.olm.String()}
 	if j.Kubernetes != "" {
 		against = append(against, "Kubernetes "+j.Kubernetes)

@@ -8,12 +8,10 @@ import (
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/graph/judge/crd"
-	"github.com/olmgraph/olmgraph/render/text"
 )
 
 // jsonPath is the JSON form of the upgrade path of a bundle.
 type jsonPath struct {
-	text.Document
 	Package      string           `json:"package"`
 	Channel      string           `json:"channel"`  // of the subscription; "" under OLM v1
 	Channels     []string         `json:"channels"` // named by the Subscription or ClusterExtension
@@ -25,7 +23,7 @@ type jsonPath struct {
 	Paths        []jsonPathOption `json:"paths"`
 	More         bool             `json:"more"`    // there are, or may be, more paths
 	Why          *jsonWhy         `json:"why"`     // null if there is a path
-	Judged       jsonJudged       `json:"judged"`  // what the outcomes of upgrades say
+	Judged       judged           `json:"judged"`  // what the outcomes of upgrades say
 	Changes      *jsonChanges     `json:"changes"` // of contents between from and to, with --changes; otherwise null
 	// Versions are those of a path through several OpenShift versions, otherwise none. It has a path if the cluster gets to the last version, and has the
 	// head of the channel there, or the wanted bundle.
@@ -132,7 +130,6 @@ type jsonSkipsEdit struct {
 
 func (p *Path) json() jsonPath {
 	out := jsonPath{
-		Document:     text.NewDocument(),
 		Package:      p.PackageGraph.Package.Name.Value,
 		Channel:      questionChannel(p.Question),
 		Channels:     questionChannels(p.Question),

@@ -219,7 +219,7 @@ type jsonPathVersion struct {
 // json is the JSON of a path: its automatic upgrades are those at all versions.
 func (v *VersionPath) json() jsonPath {
 	first, last := v.paths[0], v.paths[len(v.paths)-1]
-	out := jsonPath{Document: text.NewDocument(), Package: v.Package, Channel: v.Channel, Channels: []string{v.Channel}, OLM: graph.V0.String(),
+	out := jsonPath{Package: v.Package, Channel: v.Channel, Channels: []string{v.Channel}, OLM: graph.V0.String(),
 		From: first.entry(first.From), NotInCatalog: !first.PackageGraph.Has(first.From), To: last.entry(cmp.Or(v.To, last.To)), Judged: last.judgement(v.unknown())}
 	for i, p := range v.paths {
 		s := &v.Stages[i]

@@ -3,13 +3,11 @@ package render
 import (
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph/plan"
-	"github.com/olmgraph/olmgraph/render/text"
 	"github.com/olmgraph/olmgraph/render/wording"
 )
 
 // jsonClusterPlan is the JSON form of a plan.
 type jsonClusterPlan struct {
-	text.Document
 	plan.Plan
 	Possible bool                     `json:"possible"`
 	Steps    []jsonClusterPlanStep    `json:"steps"`
@@ -48,7 +46,7 @@ func planBlockerKinds() []string {
 }
 
 func clusterPlanJSON(p *plan.Plan) jsonClusterPlan {
-	return jsonClusterPlan{text.NewDocument(), *p, p.IsPossible(), words.Map(p.Steps, planStepJSON), words.Map(p.Blockers, planBlockerJSON), words.Map(p.Warnings, warningJSON)}
+	return jsonClusterPlan{*p, p.IsPossible(), words.Map(p.Steps, planStepJSON), words.Map(p.Blockers, planBlockerJSON), words.Map(p.Warnings, warningJSON)}
 }
 
 func planBlockerJSON(b plan.Blocker) jsonClusterPlanBlocker {

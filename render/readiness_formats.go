@@ -15,7 +15,6 @@ import (
 
 // jsonReadiness is the JSON form of what OLM v1 installs.
 type jsonReadiness struct {
-	text.Document
 	Release   string               `json:"operatorController"`
 	Catalogs  []report.JSONCatalog `json:"catalogs"`
 	Packages  *[]jsonReadyPackage  `json:"packages,omitzero"`
@@ -69,7 +68,7 @@ type jsonReadyStep struct {
 }
 
 func (r *Readiness) json() jsonReadiness {
-	out := jsonReadiness{Document: text.NewDocument(), Release: r.Release.String(), Catalogs: words.Map(r.Catalogs, report.CatalogJSON)}
+	out := jsonReadiness{Release: r.Release.String(), Catalogs: words.Map(r.Catalogs, report.CatalogJSON)}
 	if r.Snapshot == nil {
 		out.Packages = &[]jsonReadyPackage{}
 		for _, p := range r.Packages {

@@ -153,7 +153,7 @@ func (v Releases) say() *answer.Answer {
 
 func (v Releases) json() jsonRelease {
 	first := &v.All[0]
-	out := jsonRelease{Document: text.NewDocument(), Package: first.Package.Name.Value, Release: jsonEntry{Name: first.Name, Version: first.Version}, Across: v.Across.sentences(), Without: v.Without}
+	out := jsonRelease{Package: first.Package.Name.Value, Release: jsonEntry{Name: first.Name, Version: first.Version}, Across: v.Across.sentences(), Without: v.Without}
 	if len(v.All) == 1 {
 		out.jsonReleasePlan = first.planJSON()
 		return out
@@ -186,7 +186,6 @@ func NewReleaseEnds(before *openshift.Versions, all []Release) (*ReleaseEnds, er
 
 // jsonRelease is the JSON form of what a release needs.
 type jsonRelease struct {
-	text.Document
 	Package string    `json:"package"`
 	Release jsonEntry `json:"release"`
 	jsonReleasePlan

@@ -25,32 +25,26 @@ func sayRules(rules []report.Guide) *answer.Answer {
 
 // jsonRules is the JSON form of rules: of all, or of those that are explained.
 type jsonRules struct {
-	text.Document
 	Rules []jsonRule `json:"rules"`
 }
 
 type jsonRule struct {
-	Rule      string       `json:"rule"`
-	Severity  string       `json:"severity" enum:"off,info,warning,error"`                                              // the default
-	Gates     []string     `json:"gates" enum:"opm,serve,olmv0,olmv1,apiserver,community,certified,marketplace,advice"` // what rejects it
-	Title     string       `json:"title"`                                                                               // what it finds
-	Why       string       `json:"why"`                                                                                 // why it matters
-	Fix       string       `json:"fix"`                                                                                 // how to fix it
-	Reference string       `json:"reference"`
-	Examples  jsonExamples `json:"examples"` // each empty if there is none
-}
-
-type jsonExamples struct {
-	Wrong string `json:"wrong"`
-	Right string `json:"right"`
+	Rule      string         `json:"rule"`
+	Severity  string         `json:"severity" enum:"off,info,warning,error"`                                              // the default
+	Gates     []string       `json:"gates" enum:"opm,serve,olmv0,olmv1,apiserver,community,certified,marketplace,advice"` // what rejects it
+	Title     string         `json:"title"`                                                                               // what it finds
+	Why       string         `json:"why"`                                                                                 // why it matters
+	Fix       string         `json:"fix"`                                                                                 // how to fix it
+	Reference string         `json:"reference"`
+	Examples  report.Example `json:"examples"` // each empty if there is none
 }
 
 func rulesJSON(guides []report.Guide) jsonRules {
-	out := jsonRules{Document: text.NewDocument()}
+	out := jsonRules{}
 	for i := range guides {
 		g := &guides[i]
 		out.Rules = append(out.Rules, jsonRule{Rule: g.ID, Severity: g.Severity.String(), Gates: g.Gates.Names(), Title: g.Title(), Why: g.Effect(), Fix: g.Fix(),
-			Reference: g.Reference, Examples: jsonExamples(g.Example)})
+			Reference: g.Reference, Examples: g.Example})
 	}
 	return out
 }

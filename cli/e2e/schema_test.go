@@ -38,7 +38,7 @@ var answers = map[string][]string{
 	"mirror":    {"render.jsonMirror"},
 	"rules":     {"render.jsonRules"},
 	"explain":   {"render.jsonExplanation"},
-	"error":     {"render/text.jsonErrorDocument"},
+	"error":     {"render/text.errorDocument"},
 }
 
 // TestSchemas compares the schemas with the types of which they are made. With -update it writes them, but not where that would break
@@ -87,7 +87,9 @@ func (m *schemaMaker) rootSchema(name string, roots []string) []byte {
 	var all []any
 	for _, root := range roots {
 		at := strings.LastIndex(root, ".")
-		all = append(all, m.definition(root[:at], root[at+1:]))
+		one := m.definition(root[:at], root[at+1:])
+		m.addDocument(strings.TrimPrefix(one["$ref"].(string), "#/$defs/"))
+		all = append(all, one)
 	}
 	if len(all) == 1 {
 		maps.Copy(out, all[0].(part))
@@ -102,6 +104,14 @@ func (m *schemaMaker) rootSchema(name string, roots []string) []byte {
 		panic(err)
 	}
 	return written.Bytes()
+}
+
+// addDocument adds what text.Document begins each answer with.
+func (m *schemaMaker) addDocument(key string) {
+	def := m.defs[key].(part)
+	def["properties"].(part)["version"] = part{"const": text.JSONVersion}
+	def["properties"].(part)["tool"] = part{"const": "olmgraph"}
+	def["required"] = append([]string{"version", "tool"}, def["required"].([]string)...)
 }
 
 // files returns the syntax of a folder's files that are no tests.
@@ -156,6 +166,9 @@ func (m *schemaMaker) definition(folder, name string) part {
 	case "":
 		m.owner[key] = owner
 		def := part{"type": "object", "additionalProperties": false}
+		if !ast.IsExported(name) {
+			doc = withoutSubject(name, doc)
+		}
 		describe(def, doc)
 		m.defs[key] = def
 		def["properties"], def["required"] = part{}, []string{}
@@ -185,7 +198,7 @@ func (m *schemaMaker) isText(folder, name string) bool {
 func (m *schemaMaker) addFields(def part, folder string, file *ast.File, fields *ast.StructType) {
 	var choices []any
 	for _, f := range fields.Fields.List {
-		if len(f.Names) == 0 {
+		if len(f.Names) == 0 || f.Tag != nil && strings.Contains(f.Tag.Value, `json:",inline"`) {
 			from, embedded := folder, f.Type
 			if t, ok := embedded.(*ast.SelectorExpr); ok {
 				from, embedded = importedBy(file, t.X.(*ast.Ident).Name), t.Sel
@@ -203,12 +216,6 @@ func (m *schemaMaker) addFields(def part, folder string, file *ast.File, fields 
 			continue
 		}
 		one := m.typeSchema(folder, file, f.Type)
-		switch {
-		case name == "version" && def["properties"].(part)["tool"] == nil && one["type"] == "integer":
-			one = part{"const": text.JSONVersion}
-		case name == "tool":
-			one = part{"const": "olmgraph"}
-		}
 		if values := reflect.StructTag(tag).Get("enum"); values != "" {
 			one = withEnum(one, m.enum(folder, values))
 		}
@@ -338,7 +345,7 @@ func withoutSubject(name, comment string) string {
 }
 
 // subject is the name of a type at the beginning of its comment.
-var subject = regexp.MustCompile(`^(json[A-Z]\w*|JSON[A-Z]\w*|[a-z]+Row|Failure) (?:(?:is|are) )?`)
+var subject = regexp.MustCompile(`^(json[A-Z]\w*|JSON[A-Z]\w*|Failure) (?:(?:is|are) )?`)
 
 // describe adds the comment of a type or field, without the name of a type.
 func describe(of part, comment string) {

@@ -28,6 +28,9 @@ const (
 // String returns error, warning or info.
 func (s Severity) String() string { return [...]string{"error", "warning", "info"}[s] }
 
+// MarshalText implements encoding.TextMarshaler.
+func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
 // Kind is what a finding is about; kinds are in the order of findings, the worst first.
 type Kind int
 
@@ -53,19 +56,22 @@ func (k Kind) String() string {
 	return [...]string{"rejected", "invalid", "unmirrored", "stranded", "requirement", "unknown", "random", "dropped", "default", "head", "newer", "renamed", "unneeded"}[k]
 }
 
+// MarshalText implements encoding.TextMarshaler.
+func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+
 // Finding is one decision.
 type Finding struct {
-	Kind         Kind     `json:"-"`
-	Severity     Severity `json:"-"`
+	Kind         Kind     `json:"kind" enum:"graph/mirror.Kind.String"`
+	Severity     Severity `json:"severity" enum:"info,warning,error"`
 	catalogs.Pos          // in the image set
 	Catalog      string   `json:"catalog"` // the image that the image set names
 	Package      string   `json:"package"`
 	Channel      string   `json:"channel"`
 	Message      string   `json:"message"`
 	Fix          string   `json:"fix"`
-	Users        []User   `json:"-"`       // whom it affects
 	Bundles      []string `json:"bundles"` // which bundles
 	Images       []string `json:"images"`  // of Unneeded
+	Users        []User   `json:"users"`   // whom it affects
 }
 
 // Catalog is what is left of a catalog.

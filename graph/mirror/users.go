@@ -13,9 +13,10 @@ import (
 
 // User is an installed version in a channel.
 type User struct {
-	Namespace        string // "" without a snapshot
-	Package, Channel string
-	Installed        graph.InstalledBundle // no name: subscribed, and nothing is installed yet
+	Namespace string                `json:"namespace"` // "" without --snapshot
+	Package   string                `json:"-"`
+	Channel   string                `json:"-"`
+	Installed graph.InstalledBundle `json:",inline"` // no name: subscribed, and nothing is installed yet
 }
 
 // Label returns the version, or the name where that is not known, and the namespace.

@@ -146,7 +146,7 @@ func Text[T any](say func(T) *Answer) text.Format[T] {
 
 // JSON returns the format json.
 func JSON[T, J any](value func(T) J) text.Format[T] {
-	return text.Format[T]{Name: "json", Write: text.Unstyled(func(w io.Writer, of T) error { return text.JSON(w, value(of)) })}
+	return text.Format[T]{Name: "json", Write: text.Unstyled(func(w io.Writer, of T) error { return text.JSON(w, text.NewDocument(value(of))) })}
 }
 
 // Markdown returns the format markdown.

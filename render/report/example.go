@@ -11,7 +11,10 @@ import (
 )
 
 // Example is a catalog in which a rule fires and one in which it does not, both shortened to the parts that differ.
-type Example struct{ Wrong, Right string }
+type Example struct {
+	Wrong string `json:"wrong"`
+	Right string `json:"right"`
+}
 
 // ScriptRun is a run of lint in the script of a rule.
 type ScriptRun struct {

@@ -12,7 +12,6 @@ import (
 
 // jsonReport is the JSON report. Every field is always present; an unknown value is empty or 0.
 type jsonReport struct {
-	text.Document
 	Catalogs []JSONCatalog `json:"catalogs"`
 	Base     string        `json:"base"` // the commit of a git tree that was compared with, and why; or empty
 	Findings []jsonFinding `json:"findings"`
@@ -68,12 +67,12 @@ type jsonUnseen struct {
 
 // JSON writes the report as JSON.
 func JSON(w io.Writer, r Report) error {
-	out := jsonReport{Document: text.NewDocument(), Catalogs: words.Map(r.Catalogs, CatalogJSON), Base: r.Base, Findings: words.Map(lint.UnfoldCRDs(r.Findings), r.findingJSON),
+	out := jsonReport{Catalogs: words.Map(r.Catalogs, CatalogJSON), Base: r.Base, Findings: words.Map(lint.UnfoldCRDs(r.Findings), r.findingJSON),
 		Summary: jsonSummary{Errors: r.count(lint.Error), Warnings: r.count(lint.Warning), Infos: r.count(lint.Info), Suppressed: r.countSuppressed()}}
 	if n := r.stats().Unseen; n > 0 {
 		out.Summary.Unseen = jsonUnseen{n, r.needManifests(), r.unseenIn()}
 	}
-	return text.JSON(w, out)
+	return text.JSON(w, text.NewDocument(out))
 }
 
 // CatalogJSON returns the JSON form of a catalog.

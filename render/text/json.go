@@ -14,11 +14,9 @@ import (
 // descriptions, and a tag enum has the values of a field, or says what has them: a function, Type.Method, or a type of constants.
 const JSONVersion = 2
 
-// jsonErrorDocument is what a command writes instead of its answer.
-type jsonErrorDocument struct {
-	Version int     `json:"version"`
-	Tool    string  `json:"tool"`
-	Error   Failure `json:"error"`
+// errorDocument is what a command writes instead of its answer.
+type errorDocument struct {
+	Error Failure `json:"error"`
 }
 
 // Failure says why a command has no answer.
@@ -31,17 +29,18 @@ type Failure struct {
 
 // WriteFailure writes a failure as JSON.
 func WriteFailure(w io.Writer, f Failure) error {
-	return JSON(w, jsonErrorDocument{Version: JSONVersion, Tool: "olmgraph", Error: f})
+	return JSON(w, NewDocument(errorDocument{f}))
 }
 
-// Document is the beginning of each answer as JSON.
-type Document struct {
+// Document is an answer as JSON, with what each begins with.
+type Document[T any] struct {
 	Version int    `json:"version"`
 	Tool    string `json:"tool"`
+	Answer  T      `json:",inline"`
 }
 
-// NewDocument returns the beginning of an answer.
-func NewDocument() Document { return Document{JSONVersion, "olmgraph"} }
+// NewDocument returns the document of an answer.
+func NewDocument[T any](answer T) Document[T] { return Document[T]{JSONVersion, "olmgraph", answer} }
 
 // JSON writes a value as indented JSON, with <, > and & unescaped. Control characters are escaped, so that it is safe to show
 // on a terminal or in a log. A list that is nil is written as [].
