@@ -10,6 +10,7 @@ import (
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/edges"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/versions"
 )
 
 func checkChannelName(p *lint.Pass) {
@@ -67,7 +68,7 @@ func checkEntryWithoutBundle(p *lint.Pass) {
 			case !edges.LacksBundle(p, e):
 				continue
 			case meant[e.Name.Value] != "":
-				sayLikelyBundle(p.Graph(c), i, meant[e.Name.Value], &f)
+				sayLikelyBundle(p, p.Graph(c), i, meant[e.Name.Value], &f)
 			default:
 				f.Message = fmt.Sprintf("channel %q offers %q, but no olm.bundle object of package %q has that name",
 					c.Name.Value, e.Name.Value, p.Package.Name.Value)
@@ -78,9 +79,23 @@ func checkEntryWithoutBundle(p *lint.Pass) {
 	}
 }
 
-// sayLikelyBundle makes the finding about an entry without a bundle say which bundle it means.
-func sayLikelyBundle(g *graph.Graph, i int, bundle string, f *lint.Finding) {
+// sayLikelyBundle makes the finding about an entry without a bundle say which bundle it means: of the two names that is right which others use.
+func sayLikelyBundle(p *lint.Pass, g *graph.Graph, i int, bundle string, f *lint.Finding) {
 	f.Message = fmt.Sprintf("entry %q of channel %q has no bundle, and bundle %q is in no channel: did you mean that?", f.Bundle, f.Channel, bundle)
+	for n := range g.Channel.Entries {
+		e := &g.Channel.Entries[n]
+		for kind, text := range edges.EdgeTexts(e) {
+			if text.Value == f.Bundle && n != i {
+				f.Related = append(f.Related, lint.Related{Pos: text.Pos, Message: fmt.Sprintf("%q %s it", e.Name.Value, kind)})
+			}
+		}
+	}
+	b := p.Package.Bundle(bundle)
+	if versions.HasVersion(b) && strings.HasSuffix(f.Bundle, b.Semver().String()) && countUses(p.Package, f.Bundle) > 1 && countUses(p.Package, bundle) == 0 {
+		f.Fix = "name the bundle " + f.Bundle
+		f.Suggest(b.Name, f.Bundle)
+		return
+	}
 	f.Fix = "write " + bundle
 	f.Suggest(g.Channel.Entries[i].Name, bundle)
 	was, is := g.Channel.Entries[i].Replaces, edges.WithMeaning(g, i, bundle).Channel.Entries[i].Replaces.Value
@@ -96,14 +111,24 @@ func sayLikelyBundle(g *graph.Graph, i int, bundle string, f *lint.Finding) {
 	if was.Value != is {
 		f.Fix += fmt.Sprintf("; or add the bundle of %s, and an entry for %s", f.Bundle, bundle)
 	}
-	for n := range g.Channel.Entries {
-		e := &g.Channel.Entries[n]
-		for kind, text := range edges.EdgeTexts(e) {
-			if text.Value == f.Bundle && n != i {
-				f.Related = append(f.Related, lint.Related{Pos: text.Pos, Message: fmt.Sprintf("%q %s it", e.Name.Value, kind)})
+}
+
+// countUses returns how often entries of a package have a name, or replace or skip it.
+func countUses(p *catalogs.Package, name string) (n int) {
+	for _, c := range p.Channels {
+		for i := range c.Entries {
+			e := &c.Entries[i]
+			if e.Name.Value == name {
+				n++
+			}
+			for _, text := range edges.EdgeTexts(e) {
+				if text.Value == name {
+					n++
+				}
 			}
 		}
 	}
+	return n
 }
 
 // noBundles reports once that several entries of a package without bundles have none, unless these are in a template that is read as a catalog.
