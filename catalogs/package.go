@@ -209,3 +209,23 @@ func (p *Package) FirstPos() Pos {
 	}
 	return p.Name.Pos
 }
+
+// CountUses returns how often entries of the package have a name, or replace or skip it.
+func (p *Package) CountUses(name string) (n int) {
+	count := func(text Text) {
+		if text.Value == name {
+			n++
+		}
+	}
+	for _, c := range p.Channels {
+		for i := range c.Entries {
+			e := &c.Entries[i]
+			count(e.Name)
+			count(e.Replaces)
+			for _, skip := range e.Skips {
+				count(skip)
+			}
+		}
+	}
+	return n
+}

@@ -112,7 +112,8 @@ func (l *loader) correctNames(p *catalogs.Package, unread *words.Words) (found [
 			}
 			listed[like] = true
 			problem := catalogs.Problem{Kind: catalogs.UnknownName, Package: p.Name.Value, Channel: c.Name.Value, Bundle: name, Cause: []string{name}, Like: like}
-			if version := b.Version.Value; version != "" && strings.Contains(name, version) && !strings.Contains(like, version) {
+			if version := b.Version.Value; version != "" && strings.Contains(name, version) &&
+				(!strings.Contains(like, version) || p.CountUses(name) > 1 && p.CountUses(like) == 0) { // the name of the bundle is the wrong one
 				problem.Bundle, problem.Like = like, name
 				found = append(found, l.correctedProblem(b.Name.Pos, problem, "bundle %q is in no channel, but channel %q offers %q: did you mean %[3]q?",
 					like, c.Name.Value, name))

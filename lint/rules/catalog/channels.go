@@ -91,7 +91,7 @@ func sayLikelyBundle(p *lint.Pass, g *graph.Graph, i int, bundle string, f *lint
 		}
 	}
 	b := p.Package.Bundle(bundle)
-	if versions.HasVersion(b) && strings.HasSuffix(f.Bundle, b.Semver().String()) && countUses(p.Package, f.Bundle) > 1 && countUses(p.Package, bundle) == 0 {
+	if versions.HasVersion(b) && strings.HasSuffix(f.Bundle, b.Semver().String()) && p.Package.CountUses(f.Bundle) > 1 && p.Package.CountUses(bundle) == 0 {
 		f.Fix = "name the bundle " + f.Bundle
 		f.Suggest(b.Name, f.Bundle)
 		return
@@ -111,24 +111,6 @@ func sayLikelyBundle(p *lint.Pass, g *graph.Graph, i int, bundle string, f *lint
 	if was.Value != is {
 		f.Fix += fmt.Sprintf("; or add the bundle of %s, and an entry for %s", f.Bundle, bundle)
 	}
-}
-
-// countUses returns how often entries of a package have a name, or replace or skip it.
-func countUses(p *catalogs.Package, name string) (n int) {
-	for _, c := range p.Channels {
-		for i := range c.Entries {
-			e := &c.Entries[i]
-			if e.Name.Value == name {
-				n++
-			}
-			for _, text := range edges.EdgeTexts(e) {
-				if text.Value == name {
-					n++
-				}
-			}
-		}
-	}
-	return n
 }
 
 // noBundles reports once that several entries of a package without bundles have none, unless these are in a template that is read as a catalog.
