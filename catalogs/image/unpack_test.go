@@ -133,7 +133,7 @@ func TestLabels(t *testing.T) {
 	}{
 		{map[string]string{configsLabel: "/configs", databaseLabel: "/database/index.db"}, ""},
 		{map[string]string{"x": "1", "a\nb": "2"}, `neither the label ` + configsLabel + ` nor ` + databaseLabel +
-			`; its labels are "a\nb", x`},
+			`; its labels are "a\nb" and x`},
 		{nil, "it has no labels at all"},
 		{map[string]string{configsLabel: "/nothing"}, "the catalog is in /nothing, but no layer of the image has that"},
 		{map[string]string{configsLabel: "/configs/a"}, "the catalog is in /configs/a, but that is a file"},
