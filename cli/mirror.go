@@ -220,7 +220,7 @@ func operatorNamed(config *imageset.Config, cluster *mirror.Cluster, name string
 	return 0, false
 }
 
-// judgeCoverage is coverage.Of with what opm rejects.
+// judgeCoverage is mirror.Check with what opm rejects.
 func judgeCoverage(ctx context.Context, config *imageset.Config, whole []*catalogs.Catalog, cluster *mirror.Cluster) (*mirror.Report, error) {
 	report, err := mirror.Check(ctx, config, whole, cluster)
 	if err == nil {

@@ -62,7 +62,7 @@ func (g *Graph) parseRanges() []*Range {
 		}
 		r, met := known[text]
 		if !met {
-			r, _ = ParseRange(text)
+			r = ReadRange(text)
 			known[text] = r
 		}
 		ranges[i] = r

@@ -171,7 +171,7 @@ func (c *Catalog) WriteInertYAML(w io.Writer) error {
 
 func asIs(n *tree.Node) tree.Node { return *n }
 
-// isInert reports whether a text has nothing that package inert may be about.
+// isInert reports whether a text has nothing that is escaped, as package words does it.
 func isInert(s string) bool {
 	for i := 0; i < len(s); i++ {
 		if s[i] < ' ' && s[i] != '\n' || s[i] >= 0x7f {

@@ -70,9 +70,8 @@ func (p *planner) takeOver(c *channel, name string) {
 // covers its versions.
 func (p *planner) lostRangeStart(c *channel, name string) *semver.Version {
 	i, _ := c.graph.Index(name)
-	r, err := graph.ParseRange(c.graph.Channel.Entries[i].SkipRange.Value)
-	low, ok := r.Lowest()
-	if err != nil || !ok || p.drops[name] && p.covers(c, low) && p.version(name) != nil && p.covers(c, *p.version(name)) {
+	low, ok := graph.ReadRange(c.graph.Channel.Entries[i].SkipRange.Value).Lowest()
+	if !ok || p.drops[name] && p.covers(c, low) && p.version(name) != nil && p.covers(c, *p.version(name)) {
 		return nil
 	}
 	return &low
@@ -82,10 +81,10 @@ func (p *planner) lostRangeStart(c *channel, name string) *semver.Version {
 func (p *planner) covers(c *channel, v semver.Version) bool {
 	if c.kept == nil {
 		c.kept = []*graph.Range{}
-		rest, known := p.editedChannel(c.name, c.removals), map[string]bool{"": true}
+		rest, known := p.editedChannel(c.name, c.removals), map[string]bool{}
 		for _, i := range rest.Entries() {
 			text := rest.Channel.Entries[i].SkipRange.Value
-			if r, err := graph.ParseRange(text); err == nil && !known[text] && !p.bans[rest.Name(i)] && !rest.IsSkipped(rest.Name(i)) {
+			if r := graph.ReadRange(text); r != nil && !known[text] && !p.bans[rest.Name(i)] && !rest.IsSkipped(rest.Name(i)) {
 				known[text] = true
 				c.kept = append(c.kept, r)
 			}

@@ -159,10 +159,8 @@ func (p *planner) history(g *graph.Graph) []written {
 			continue
 		}
 		w := written{name: e.Name.Value, version: v, edges: entryEdges(e)}
-		if r, err := graph.ParseRange(e.SkipRange.Value); err == nil && e.SkipRange.Value != "" {
-			if low, ok := r.Lowest(); ok {
-				w.low = &low
-			}
+		if low, ok := graph.ReadRange(e.SkipRange.Value).Lowest(); ok {
+			w.low = &low
 		}
 		all = append(all, w)
 	}
