@@ -161,28 +161,31 @@ func (p *program) readCluster(c *cli.Context, q *pathRequest, pkg string) error 
 	if q.cluster, err = judge.NewCluster(s.CRDs, s.CustomResources); err != nil {
 		return snapshotError(files, err)
 	}
-	q.kubernetes, q.cluster.Modes = cmp.Or(q.kubernetes, s.Kubernetes()), modesFor(s, pkg)
+	q.kubernetes = cmp.Or(q.kubernetes, s.Kubernetes())
+	if in, group := groupFor(s, pkg); group != nil {
+		if targets, known := group.Targets(); known {
+			q.cluster.Modes = resolve.NeededModes(in, targets)
+		}
+		q.cluster.ServiceAccount = group.Spec.ServiceAccount
+	}
 	return nil
 }
 
-// modesFor returns the install modes that the OperatorGroup needs where a package is installed; none if that is not known, or in several namespaces.
-func modesFor(s *snapshot.Snapshot, pkg string) (modes []string) {
-	in := ""
+// groupFor returns the namespace of a package, and its OperatorGroup; nil if there are several of either.
+func groupFor(s *snapshot.Snapshot, pkg string) (in string, group *snapshot.OperatorGroup) {
 	for sub := range s.Subscriptions.Each() {
 		if sub.Spec.Package != pkg {
 			continue
 		}
 		if in != "" && in != sub.Metadata.Namespace {
-			return nil
+			return "", nil
 		}
 		in = sub.Metadata.Namespace
-		if groups := s.OperatorGroups[in]; len(groups) == 1 {
-			if targets, known := groups[0].Targets(); known {
-				modes = resolve.NeededModes(in, targets)
-			}
-		}
 	}
-	return modes
+	if groups := s.OperatorGroups[in]; len(groups) == 1 {
+		group = &groups[0]
+	}
+	return in, group
 }
 
 // widenSearch returns paths with others than the shortest one, if that fails and another one does not.

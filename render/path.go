@@ -310,6 +310,9 @@ func (p *Path) judgement(unknown int) judged {
 	} else {
 		j.CRDs, j.CustomResources = p.Cluster.CRDs(), p.Cluster.Objects()
 		j.Not = append(j.Not, "other operators (olmgraph cluster)")
+		if account := p.Cluster.ServiceAccount; account != "" {
+			j.Not = append(j.Not, fmt.Sprintf("the permissions of service account %q, to which the OperatorGroup limits OLM", account))
+		}
 	}
 	if unknown > 0 {
 		j.Not = append(j.Not, "the manifests of "+words.Count(unknown, "upgrade"))

@@ -24,6 +24,8 @@ type Cluster struct {
 	Others map[string][]*bundled.Object
 	// Modes are the install modes that the OperatorGroup needs; none: they are not known.
 	Modes []string
+	// ServiceAccount is the one to whose permissions the OperatorGroup limits OLM; "" if it limits it to none. It is not judged.
+	ServiceAccount string
 }
 
 // liveCRD is a CRD on a cluster.
