@@ -188,7 +188,7 @@ func (x *expander) entries(t *template.File) {
 		case t.Schema == template.Basic && isImage(b):
 			x.images = append(x.images, b.Image)
 			continue
-		case t.Schema == template.Basic && b.Image.Value == "" && b.Name.Value == "":
+		case t.Schema == template.Basic && b.Image.Value == "" && len(b.Properties) == 0:
 			x.unnamed = true // template.Read says so
 			continue
 		}

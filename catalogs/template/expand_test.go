@@ -24,12 +24,13 @@ func semver(t *testing.T, text string) (*template.SemverTemplate, map[string]tem
 		}
 		fmt.Fprintf(&yaml, "%s:\n  bundles:\n", words[0])
 		for _, word := range words[1:] {
-			fmt.Fprintf(&yaml, "  - image: i/%s\n", word)
+			image := "i/" + strings.NewReplacer("=", "/v", "+", "-").Replace(word)
+			fmt.Fprintf(&yaml, "  - image: %s\n", image)
 			name, version, ok := strings.Cut(word, "=")
 			if !ok {
 				name, version = "x.v"+word, word
 			}
-			bundles["i/"+word] = template.Bundle{Name: name, Package: "x", Version: version}
+			bundles[image] = template.Bundle{Name: name, Package: "x", Version: version}
 		}
 	}
 	f, faults := template.Read(parse(t, yaml.String()))

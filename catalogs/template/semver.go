@@ -141,8 +141,8 @@ func (r *reader) checkImages(s *Stream) {
 		before, repeated := first[image.Value]
 		switch {
 		case image.Value == "" && (wrong || r.hasFault(func(f Fault) bool {
-			return slices.Equal(f.Cause, []string{UnknownKey, "image"}) && strings.HasPrefix(f.Field, strings.TrimSuffix(path, "image"))
-		})): // the misspelt key is told
+			return f.Cause[0] == UnknownKey && strings.HasPrefix(f.Field, strings.TrimSuffix(path, "image"))
+		})): // the key that stands there instead is told
 		case image.Value == "":
 			r.add(fault(path, noImage), image.Place, "add its image, or remove the item", "%s is missing: opm rejects the template", path)
 		case repeated:
@@ -150,6 +150,7 @@ func (r *reader) checkImages(s *Stream) {
 				"%s lists the image %q twice, first in line %d: opm rejects the template", s.Archetype, image.Value, before.Place.Line)
 		default:
 			first[image.Value] = image
+			r.checkPullSpec(image, path)
 		}
 	}
 }

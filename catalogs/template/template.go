@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs/schema"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 )
@@ -61,6 +62,7 @@ const (
 	unknownSchema  = "unknown-schema"
 	noBundles      = "no-bundles"
 	noImage        = "no-image"
+	noPullSpec     = "no-pull-spec"
 	repeatedImage  = "repeated-image" // in one stream
 	notExpanded    = "not-expanded"   // a bundle with more than its image
 	noEntries      = "no-entries"
@@ -184,6 +186,13 @@ func (r *reader) blobs(root *tree.Node, f *File, keys []string) {
 	}
 }
 
+func (r *reader) checkPullSpec(image Text, path string) {
+	if err := schema.CheckPullSpec(image.Value); err != nil {
+		r.add(fault(path, noPullSpec, image.Value), image.Place, "write registry/repository:tag or registry/repository@sha256:…, the repository in lower case",
+			"%s %q is not a pull spec: %v: opm rejects the template", path, image.Value, err)
+	}
+}
+
 // bundle checks an entry of a basic template: a bundle has its image only, and opm puts the bundle in its place (opm: isBundleTemplate).
 func (r *reader) bundle(n *tree.Node, path string) {
 	schema, _ := lastField(n, "schema")
@@ -193,6 +202,8 @@ func (r *reader) bundle(n *tree.Node, path string) {
 	image, ok := lastField(n, "image")
 	if !ok || image.Value.Kind == tree.Null || image.Value.Kind == tree.String && image.Value.Text == "" {
 		r.add(fault(path, noImage), n.Place, "add its image", "%s is a bundle without image: opm rejects the template", path)
+	} else if image.Value.Kind == tree.String {
+		r.checkPullSpec(Text{Value: image.Value.Text, Place: image.Value.Place}, path+".image")
 	}
 	for _, key := range []string{"package", "properties", "relatedImages"} {
 		f, _ := lastField(n, key)

@@ -87,7 +87,8 @@ func Distance(a, b string, limit int) int {
 }
 
 // NearestWord returns the candidate, a word of a file format such as a key, that is the same as a word but for case, separators and
-// plural, or has "name" appended; otherwise the Nearest one. Words of less than three bytes are like none.
+// plural, or has "name" appended; otherwise the Nearest one, or the only one of which it has the first three fifths or more, as own for owned.
+// Words of less than three bytes are like none.
 func NearestWord(word string, candidates []string) (string, bool) {
 	if len(word) < 3 || len(word) > 64 {
 		return "", false
@@ -107,7 +108,14 @@ func NearestWord(word string, candidates []string) (string, bool) {
 			return c, true
 		}
 	}
-	return Nearest(word, sorted)
+	if near, ok := Nearest(word, sorted); ok {
+		return near, ok
+	}
+	longer := slices.DeleteFunc(sorted, func(c string) bool { return !strings.HasPrefix(foldWord(c), b) || 5*len(b) < 3*len(c) })
+	if len(longer) != 1 {
+		return "", false
+	}
+	return longer[0], true
 }
 
 var wordSeparators = strings.NewReplacer("-", "", "_", "", "/", ".")

@@ -4,9 +4,9 @@ import (
 	"fmt"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/schema"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/lint"
-	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/edges"
 )
 
@@ -81,7 +81,7 @@ func checkPullSpecs(p *lint.Pass, b *catalogs.Bundle) {
 		if image.Value == "" {
 			return
 		}
-		if err := contents.CheckPullSpec(image.Value); err != nil {
+		if err := schema.CheckPullSpec(image.Value); err != nil {
 			p.Report(lint.Finding{
 				Subject: lint.Subject{Bundle: b.Name.Value},
 				Cause:   []string{b.Name.Value, image.Value},

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/schema"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
@@ -86,7 +87,7 @@ func checkRelatedImageSpecs(c *contents.Contents) {
 		path := fmt.Sprintf("spec.relatedImages[%d]", i)
 		if related.Image == "" {
 			c.Report(path, "set image, or remove the item", "has a related image %q without an image: the pipelines reject it", related.Name).WithCause(related.Name)
-		} else if err := contents.CheckPullSpec(related.Image); err != nil && first != nil {
+		} else if err := schema.CheckPullSpec(related.Image); err != nil && first != nil {
 			more++
 		} else if err != nil {
 			first = c.Report(path+".image", "write registry/repository:tag or registry/repository@sha256:…, the repository in lower case",

@@ -1,4 +1,4 @@
-package contents
+package schema
 
 import (
 	"crypto/sha256"
