@@ -141,7 +141,7 @@ func checkUnknownKeys(c *bundleCase) {
 	for _, f := range c.CSV.Faults() {
 		last := len(groups) - 1
 		switch {
-		case f.Kind != schema.UnknownKey && f.Kind != schema.OtherCase:
+		case f.Kind != schema.UnknownKey && f.Kind != schema.OtherCase, isMisspeltPart(&f):
 		case last >= 0 && f.Meant == "" && groups[last][0].Meant == "" && f.Object == groups[last][0].Object && f.Home == groups[last][0].Home:
 			groups[last] = append(groups[last], f)
 		default:

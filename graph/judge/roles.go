@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
+	"github.com/olmgraph/olmgraph/catalogs/schema"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
@@ -126,6 +128,14 @@ func checkRule(c *bundleCase, o *ObjectWithRules, path string, r *csv.PolicyRule
 	bad := func(fix, says string) {
 		c.reportOn(o.Manifest, path, fix, "has in %s a rule %s: the API server rejects the role", o.Description, says).WithCause(o.Name).WithCause(ruleParts(r)...)
 	}
+	lacks := func(part, fix, where string) {
+		if o.Manifest.Kind == csv.Kind {
+			if f := misspeltPart(c, path, part); f != nil {
+				path, fix, where = f.Path, "write "+part, fmt.Sprintf(", but the unknown key %q%s", f.Key, where)
+			}
+		}
+		bad(fix, "without "+part+where)
+	}
 	switch {
 	case r.Verbs == nil && o.Manifest.Kind == csv.Kind: // see csv/required-field
 	case len(r.Verbs) == 0:
@@ -138,11 +148,27 @@ func checkRule(c *bundleCase, o *ObjectWithRules, path string, r *csv.PolicyRule
 		bad("move it to the clusterPermissions", "on the paths "+words.QuoteSome(r.NonResourceURLs)+", which apply to the whole cluster")
 	case len(r.NonResourceURLs) > 0 && (len(r.APIGroups) > 0 || len(r.Resources) > 0 || len(r.ResourceNames) > 0):
 		bad("split it into two rules", "on paths, "+words.QuoteSome(r.NonResourceURLs)+", and on resources in one rule")
-	case len(r.NonResourceURLs) == 0 && len(r.APIGroups) == 0:
-		bad(`set apiGroups, [""] for the core API`, "without apiGroups, on "+words.QuoteSome(r.Resources))
-	case len(r.NonResourceURLs) == 0 && len(r.Resources) == 0:
-		bad("set resources", "without resources, in "+words.QuoteSome(r.APIGroups))
+	case len(r.NonResourceURLs) > 0:
+	case len(r.APIGroups) == 0:
+		lacks("apiGroups", `set apiGroups, [""] for the core API`, ", on "+words.QuoteSome(r.Resources))
+	case len(r.Resources) == 0:
+		lacks("resources", "set resources", ", in "+words.QuoteSome(r.APIGroups))
 	}
+}
+
+// misspeltPart returns the unknown key of a rule of the ClusterServiceVersion that is like one that the rule lacks; nil if there is none.
+func misspeltPart(c *bundleCase, rule, part string) *schema.Fault {
+	all := c.CSV.Faults()
+	i := slices.IndexFunc(all, func(f schema.Fault) bool { return f.Object == rule && f.Meant == part && f.Kind == schema.UnknownKey })
+	if i < 0 {
+		return nil
+	}
+	return &all[i]
+}
+
+// isMisspeltPart reports whether csv/rules tells of an unknown key.
+func isMisspeltPart(f *schema.Fault) bool {
+	return strings.HasPrefix(f.Object, "spec.install.spec.") && strings.Contains(f.Object, ".rules[") && (f.Meant == "apiGroups" || f.Meant == "resources")
 }
 
 // ruleParts returns what a rule names, except for its verbs.
