@@ -39,7 +39,7 @@ var importers = map[string][]string{
 	"github.com/go-git/go-git/v5":            []string{"catalogs"},
 	"github.com/go-git/go-billy/v5":          []string{"catalogs"},
 	"modernc.org/sqlite":                     []string{"catalogs"},
-	"github.com/distribution":                []string{"lint", "graph/changes"},
+	"github.com/distribution":                []string{"catalogs/schema", "graph/changes"},
 	"github.com/mattn/go-runewidth":          []string{"render/text", "render/report"},
 	"github.com/muesli/termenv":              []string{"render/text"},
 	"golang.org/x/term":                      []string{"cli"},

@@ -51,12 +51,17 @@ func (s *search) partBounds(n *node, i int) *bounds {
 	}
 	alone := *s.w
 	alone.relaxed, alone.bound = true, maxLower
-	if !s.w.approvals {
-		return s.measure(&alone, at, allFields, true)
+	if s.goal.best {
+		return s.measure(&alone, at, cost{frozen: 1, lowered: 1, short: 1, switches: 1, missed: 1}, true)
 	}
-	b := s.measure(&alone, at, cost{switches: 1, approvals: 1}, false)
+	if !s.w.approvals {
+		return s.measure(&alone, at, planFields, true)
+	}
+	b := s.measure(&alone, at, cost{lowered: 1, switches: 1, approvals: 1}, false)
 	if !b.none {
-		rest := s.measure(&alone, at, cost{1, 0, 1, 1, 1, 1}, false)
+		whenever := planFields
+		whenever[approvals] = 0
+		rest := s.measure(&alone, at, whenever, false)
 		for f := upgradesMade; f <= lateness; f++ {
 			b.cost[f] = rest.cost[f]
 		}

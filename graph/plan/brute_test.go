@@ -241,7 +241,8 @@ type brute struct {
 	w       *randomWorld
 	content *content
 	reached Minor
-	newest  int // the fewest newer heads of the cheapest ends
+	newest  int    // the fewest newer heads of the cheapest ends
+	best    [7]int // the best rating of a state at reached
 	tried   int
 }
 
@@ -266,6 +267,9 @@ func (b *brute) find() (cost Cost, found bool) {
 		if best[e.key] != e.cost {
 			continue
 		}
+		if rating := b.rate(&e); e.minor > b.reached || b.tried == 0 || e.minor == b.reached && slices.Compare(rating[:], b.best[:]) < 0 {
+			b.best = rating
+		}
 		b.reached = max(b.reached, e.minor)
 		if found && compareCosts(e.cost, cost) > 0 {
 			break
@@ -285,6 +289,50 @@ func (b *brute) find() (cost Cost, found bool) {
 		})
 	}
 	return cost, found
+}
+
+// rate returns the fields of a cost that depend on the state, up to the upgrades.
+func (b *brute) rate(e *bruteEntry) (c [7]int) {
+	for i := range e.namespaces {
+		n := e.namespaces[i]
+		unresolvable := slices.ContainsFunc(n.Subscriptions, func(sub resolve.Subscription) bool {
+			related := b.w.relatedPackages(sub.Package)
+			return b.hasCatalogs(b.only(n, related), e.minor) && !b.resolvable(n, related, e.minor)
+		})
+		for j := range n.Subscriptions {
+			sub := &n.Subscriptions[j]
+			if len(sub.Name) > 1 {
+				continue
+			}
+			if unresolvable {
+				c[frozen]++
+			}
+			if had := b.ends(&bruteState{namespaces: b.w.cluster.Namespaces})[[2]string{n.Name, sub.Name}]; sub.InstalledCSV != "" && sub.InstalledCSV < had {
+				c[lowered]++
+			}
+			if b.w.request.Any {
+				continue
+			}
+			if !b.atHead(n.Name, sub, e.minor) {
+				c[short]++
+			}
+			newer := map[string]bool{}
+			for _, k := range b.w.catalogs {
+				if p := k.Content.Package(sub.Package); p != nil {
+					for _, bundle := range p.Bundles {
+						newer[bundle.Name.Value] = bundle.Name.Value > sub.InstalledCSV
+					}
+				}
+			}
+			for _, is := range newer {
+				if is {
+					c[missed]++
+				}
+			}
+		}
+	}
+	c[switches], c[approvals], c[upgradesMade] = e.cost.Switches, e.cost.Approvals, e.cost.Upgrades
+	return c
 }
 
 // ends returns what is installed at the end, by namespace and subscription.
@@ -380,6 +428,8 @@ func (b *brute) setCatalogs(n *resolve.Namespace, m Minor) bool {
 	}
 	return known
 }
+
+func (b *brute) hasCatalogs(n resolve.Namespace, m Minor) bool { return b.setCatalogs(&n, m) }
 
 // usable drops the sources without a catalog: they are not known.
 func usable(n resolve.Namespace) resolve.Namespace {
@@ -520,11 +570,7 @@ func (b *brute) switches(n resolve.Namespace, j int, m Minor, yield func(resolve
 
 // resolvable reports whether OLM finds a solution for some packages of a namespace, waiting or not.
 func (b *brute) resolvable(n resolve.Namespace, packages map[string]bool, m Minor) bool {
-	for _, pkg := range []string{"a", "b", "c"} {
-		if !packages[pkg] {
-			n, _, _ = n.Without(pkg)
-		}
-	}
+	n = b.only(n, packages)
 	if !b.setCatalogs(&n, m) {
 		return false
 	}
@@ -533,6 +579,16 @@ func (b *brute) resolvable(n resolve.Namespace, packages map[string]bool, m Mino
 		b.t.Fatal(err)
 	}
 	return r.Resolvable()
+}
+
+// only returns the namespace with some packages.
+func (b *brute) only(n resolve.Namespace, packages map[string]bool) resolve.Namespace {
+	for _, pkg := range []string{"a", "b", "c"} {
+		if !packages[pkg] {
+			n, _, _ = n.Without(pkg)
+		}
+	}
+	return n
 }
 
 // done reports whether the cluster is where it should be.
@@ -566,6 +622,9 @@ func (b *brute) atHead(namespace string, sub *resolve.Subscription, m Minor) boo
 		return false
 	}
 	g := p.graph.Graph(sub.Channel)
+	if g == nil {
+		return false
+	}
 	heads := p.heads(sub.Channel)
 	_, has := g.Index(sub.InstalledCSV)
 	unchanged := slices.ContainsFunc(b.w.cluster.Namespaces, func(n resolve.Namespace) bool {
@@ -618,6 +677,8 @@ func (b *brute) compare(p *Plan, want Cost, possible bool) {
 		b.t.Error("it is not exact")
 	case !possible && p.Reached != b.reached:
 		b.t.Errorf("reached %s, want %s", p.Reached, b.reached)
+	case !possible && len(b.w.cluster.Namespaces) == 1 && !slices.Equal(p.state[:upgradesMade+1], b.best[:]):
+		b.t.Errorf("the state at the end is rated %v, want %v: %+v", p.state, b.best, p.Steps)
 	case !possible && len(p.Blockers) == 0:
 		b.t.Error("nothing blocks")
 	}

@@ -12,23 +12,19 @@ import (
 // explain finds out how far the namespace gets where there is no plan, and what blocks it.
 func (w *world) explain(r *search) (*solution, error) {
 	if r.limited {
-		s := w.partialSolution(w.to, nil)
+		s := w.partialSolution(w.to)
 		s.exact, s.blockers = false, []Blocker{{Kind: TooHard, Minor: s.reached, Namespace: w.base.Name, Lifted: s.reached}}
 		return s, w.runError()
 	}
 	reached, exact := w.to, true
-	free := map[string]bool{}
 	var blocked []*world
 	for i := range w.initial {
 		alone := w.isolate(i)
-		one := alone.run(r.goal, allFields, w.from, alone.initial)
+		one := alone.run(r.goal, planFields, w.from, alone.initial)
 		if one.found != nil {
 			continue
 		}
 		blocked = append(blocked, alone)
-		for j := range w.initial[i].Subscriptions {
-			free[w.initial[i].Subscriptions[j].Package] = true
-		}
 		amid := *alone
 		amid.relaxed = len(w.initial) > 1
 		m, limited := amid.farthestMinor()
@@ -38,7 +34,7 @@ func (w *world) explain(r *search) (*solution, error) {
 		whole := *w
 		blocked = []*world{&whole}
 	}
-	s := w.partialSolution(reached, free)
+	s := w.partialSolution(reached)
 	s.exact = exact && s.exact
 	for _, alone := range blocked {
 		s.blockers = append(s.blockers, alone.blockers(r.goal)...)
@@ -57,7 +53,7 @@ func (w *world) isolate(i int) *world {
 // farthestMinor returns the newest minor version that the world gets to, whatever its operators do.
 func (w *world) farthestMinor() (m Minor, limited bool) {
 	w.reset(w.lifted)
-	r := w.run(goal{minor: w.to, reach: true}, allFields, w.from, w.initial)
+	r := w.run(goal{minor: w.to, reach: true}, planFields, w.from, w.initial)
 	return r.reachedMinor(w.from), r.limited && r.found == nil
 }
 
@@ -69,15 +65,20 @@ func (s *search) reachedMinor(from Minor) Minor {
 	return max(s.farthest, from)
 }
 
-// partialSolution returns the steps as far as the namespace gets, with as many operators as possible up to date.
-func (w *world) partialSolution(reached Minor, free map[string]bool) *solution {
+// partialSolution returns the steps as far as the namespace gets, to the best state there: see cost.
+func (w *world) partialSolution(reached Minor) *solution {
 	for m := reached; m >= w.from; m-- {
-		goals := []goal{{minor: m, free: free, any: w.any}, {minor: m, reach: true}}
-		for _, g := range goals {
-			w.reset(w.lifted)
-			if r := w.run(g, allFields, w.from, w.initial); r.found != nil {
-				return w.solution(r)
+		w.spent = new(int)
+		w.reset(w.lifted)
+		g := goal{minor: m, best: true, any: w.any}
+		r := w.run(g, bestFields, w.from, w.initial)
+		if r.limited && len(w.initial) > 1 {
+			if merged := w.mergeParts(g); merged != nil && (r.found == nil || merged.found.g.compare(r.found.g) < 0) {
+				r = merged
 			}
+		}
+		if r.found != nil {
+			return w.solution(r)
 		}
 	}
 	return &solution{steps: map[Minor][]Step{}, reached: w.from, exact: true}
@@ -87,7 +88,7 @@ func (w *world) partialSolution(reached Minor, free map[string]bool) *solution {
 // helps they are all returned, as Together.
 func (w *world) blockers(g goal) []Blocker {
 	w.reset(lift{})
-	r := w.run(g, allFields, w.from, w.initial)
+	r := w.run(g, planFields, w.from, w.initial)
 	before, _ := w.farthestMinor()
 	var helping, others []Blocker
 	for _, b := range r.obstacles {
@@ -175,7 +176,7 @@ func (w *world) liftBlocker(b Blocker, g goal) (Minor, bool) {
 		alone.initial = []*part{w.states.newPart(rest, w.initial[0].stored)}
 	}
 	alone.reset(lift{kind: b.Kind, pkg: b.Package, some: true})
-	if r := alone.run(g, allFields, w.from, alone.initial); r.found != nil {
+	if r := alone.run(g, planFields, w.from, alone.initial); r.found != nil {
 		return w.to, true
 	}
 	m, _ := alone.farthestMinor()

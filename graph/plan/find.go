@@ -16,6 +16,7 @@ import (
 type solution struct {
 	steps    map[Minor][]Step
 	cost     Cost
+	state    cost
 	reached  Minor
 	blockers []Blocker
 	warnings []Warning
@@ -40,6 +41,7 @@ func Find(ctx context.Context, cluster Cluster, all []Catalog, r Request) (*Plan
 		p.Reached = min(p.Reached, s.reached)
 		p.Blockers = append(p.Blockers, s.blockers...)
 		p.Cost.add(s.cost)
+		p.state = p.state.plus(s.state)
 		p.Warnings = append(p.Warnings, s.warnings...)
 	}
 	slices.SortStableFunc(p.Warnings, func(a, b Warning) int { return cmp.Compare(a.Minor, b.Minor) })
@@ -134,7 +136,7 @@ func (w *world) solve() (*solution, error) {
 		return w.hangs(), nil
 	}
 	g := goal{minor: w.to, any: w.any}
-	r := w.run(g, allFields, w.from, w.initial)
+	r := w.run(g, planFields, w.from, w.initial)
 	if err := w.runError(); err != nil {
 		return nil, err
 	}
@@ -187,7 +189,7 @@ func (w *world) installedPackage(name string) string {
 
 // solution returns the steps of a search that has found an end.
 func (w *world) solution(r *search) *solution {
-	s := &solution{steps: map[Minor][]Step{}, reached: r.found.minor, exact: !r.limited, cost: r.found.g.export()}
+	s := &solution{steps: map[Minor][]Step{}, reached: r.found.minor, exact: !r.limited, cost: r.found.g.export(), state: r.found.g}
 	var path []*node
 	for n := r.found; n != nil; n = n.parent {
 		path = append(path, n)

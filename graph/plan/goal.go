@@ -3,6 +3,7 @@ package plan
 import (
 	"slices"
 
+	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
 
@@ -11,7 +12,7 @@ func (s *search) atGoal(n *node) bool {
 	if n.minor != s.goal.minor {
 		return false
 	}
-	if s.goal.reach {
+	if s.goal.reach || s.goal.best {
 		return true
 	}
 	if !s.w.hasCatalogs(n.minor, n.parts) {
@@ -60,6 +61,54 @@ func (w *world) atHead(in *part, sub *resolve.Subscription, m Minor, g *goal) bo
 	}
 	i := slices.IndexFunc(in.Installed, func(o resolve.InstalledOperator) bool { return o.Name == sub.InstalledCSV })
 	return slices.Contains(p.heads(sub.Channel), sub.InstalledCSV) || i >= 0 && w.began[sub.Name] == subscriptionTarget(sub) && p.newerThanHeads(sub.Channel, &in.Installed[i])
+}
+
+// rate returns what counts of the state at the end.
+func (w *world) rate(n *node, g *goal) (c cost) {
+	if !w.resolves(n.parts, n.minor) {
+		c[frozen] = w.countOwn(n.parts)
+	}
+	for _, p := range n.parts {
+		for i := range p.Subscriptions {
+			sub := &p.Subscriptions[i]
+			if w.isMade(sub) {
+				continue
+			}
+			if !w.atHead(p, sub, n.minor, g) {
+				c[short]++
+			}
+			in := find.Pointer(p.Installed, func(o resolve.InstalledOperator) bool { return o.Name == sub.InstalledCSV })
+			if first, had := w.versions[sub.Name]; had && in != nil && in.Version.LT(first) {
+				c[lowered]++
+			}
+			if !g.best || g.any {
+				continue
+			}
+			for _, v := range w.content.allVersions(sub.Package) {
+				if in == nil || v.GT(in.Version) {
+					c[missed]++
+				}
+			}
+		}
+	}
+	return c
+}
+
+// resolves reports whether OLM finds a solution for all parts of which the catalogs are known.
+func (w *world) resolves(parts []*part, m Minor) bool {
+	return !slices.ContainsFunc(parts, func(p *part) bool { return w.hasCatalogs(m, []*part{p}) && !w.resolvable(p, m) })
+}
+
+// countOwn returns how many subscriptions are not made by OLM.
+func (w *world) countOwn(parts []*part) (n int) {
+	for _, p := range parts {
+		for i := range p.Subscriptions {
+			if !w.isMade(&p.Subscriptions[i]) {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // countBehind returns how many heads, of all channels of packages with subscriptions, are newer than what is installed.

@@ -110,6 +110,8 @@ type Plan struct {
 	Limited []resolve.Limited `json:"limited"`
 	// Exact is false if a limit of olmgraph was reached: there may be a cheaper plan, or any plan where there is none here.
 	Exact bool `json:"exact"`
+
+	state cost // where there is no plan: of what is reached
 }
 
 // IsPossible reports whether the cluster gets there.

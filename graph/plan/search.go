@@ -9,18 +9,29 @@ import (
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
 
-// cost is what a search minimizes, field by field: those of Cost, then how many heads are newer at the end, and how late things are done, so that
-// operators are upgraded as far, and as soon, as that costs nothing.
-type cost [6]int
+// cost is what a search minimizes, field by field. Where there is a plan those of Cost count, then how many heads are newer at the end, and how late
+// things are done, so that operators are upgraded as far, and as soon, as that costs nothing. Where there is none, the state at the end counts
+// before them.
+type cost [10]int
 
 // The fields of a cost.
 const (
-	switches = iota
+	frozen  = iota // packages of a namespace in which OLM resolves nothing at the end
+	lowered        // operators with a lower version at the end than at the beginning
+	short          // operators that are at no head of their channel
+	switches
+	missed // versions of their packages, in any channel, that are newer than the operators at the end
 	approvals
 	upgradesMade
 	unsupported
 	behind
 	lateness
+)
+
+// The fields that count in a search for a plan, and in one for the best state.
+var (
+	planFields = cost{lowered: 1, switches: 1, approvals: 1, upgradesMade: 1, unsupported: 1, behind: 1, lateness: 1}
+	bestFields = cost{1, 1, 1, 1, 1, 1, 1, 1, 1, 1}
 )
 
 func (c cost) plus(d cost) cost {
@@ -46,8 +57,17 @@ func (c cost) export() Cost {
 type goal struct {
 	minor Minor
 	reach bool            // the minor version is enough, whatever the operators do
+	best  bool            // of all states at the minor version the best one
 	free  map[string]bool // packages that need not be at the head of their channel
 	any   bool            // all packages
+}
+
+// fields returns what counts of the costs.
+func (g *goal) fields() cost {
+	if g.best {
+		return bestFields
+	}
+	return planFields
 }
 
 // moveKind says what is done to get from one node to the next.
@@ -116,7 +136,8 @@ type search struct {
 	mask      cost // fields that count: 1
 	queue     queue
 	best      map[string]cost
-	found     *node // the cheapest end that was seen
+	found     *node // the cheapest end
+	nearest   *node // the cheapest of the ends that were seen, of a search for the best one
 	seq       int
 	nodes     int
 	limited   bool
@@ -126,8 +147,6 @@ type search struct {
 	blind     bool // bounds are not needed
 }
 
-var allFields = cost{1, 1, 1, 1, 1, 1}
-
 // run returns the end of the cheapest path; nil if there is none, or limited was set before any was found.
 func (w *world) run(g goal, mask cost, minor Minor, parts []*part) *search {
 	s := &search{w: w, goal: g, mask: mask, best: map[string]cost{}}
@@ -136,7 +155,7 @@ func (w *world) run(g goal, mask cost, minor Minor, parts []*part) *search {
 		n := heap.Pop(&s.queue).(*node)
 		*w.spent += 1 + len(w.initial)/4
 		if s.nodes++; s.nodes > w.bound || *w.spent > maxSpent && len(w.initial) > 1 {
-			s.limited, s.floor = true, n.f
+			s.limited, s.floor, s.found = true, n.f, s.nearest
 			return s
 		}
 		if n.move.kind == ends {
@@ -247,6 +266,9 @@ func (s *search) visit(n *node) {
 			end.f = n.f
 		}
 		s.add(end)
+		if s.goal.best && (s.nearest == nil || end.g.compare(s.nearest.g) < 0) {
+			s.nearest = end
+		}
 	}
 	s.switchesFrom(n)
 	s.advance(n)
@@ -256,8 +278,10 @@ func (s *search) visit(n *node) {
 // endNode returns the end at a node.
 func (s *search) endNode(n *node) *node {
 	end := &node{minor: n.minor, parts: n.parts, parent: n, move: move{kind: ends}, g: n.g}
-	end.g[unsupported] += s.w.countUnsupported(n) * s.mask[unsupported]
-	end.g[behind] += s.w.countBehind(n) * s.mask[behind]
+	last := s.w.rate(n, &s.goal).plus(cost{unsupported: s.w.countUnsupported(n), behind: s.w.countBehind(n)})
+	for i, on := range s.mask {
+		end.g[i] += last[i] * on
+	}
 	return end
 }
 
@@ -328,9 +352,9 @@ func (s *search) switchesFrom(n *node) {
 			for _, t := range s.w.targets(sub, n.minor) {
 				bound := n.f
 				if s.mask[switches] == 1 && s.partBound(n, i)[switches] == 0 {
-					rest := n.f[switches] + 1
 					bound = n.g
-					bound[switches] = rest
+					copy(bound[:switches], n.f[:switches])
+					bound[switches] = n.f[switches] + 1
 				}
 				s.add(&node{minor: n.minor, parent: n, f: bound, g: n.g,
 					move: move{kind: switchesTo, part: i, sub: j, channel: t.channel, source: t.source}})

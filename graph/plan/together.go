@@ -13,7 +13,7 @@ func (w *world) mergeParts(g goal) *search {
 	for i := range w.initial {
 		alone := w.isolate(i)
 		alone.bound, alone.spent = maxNodes, new(int)
-		r := alone.run(g, allFields, w.from, alone.initial)
+		r := alone.run(g, g.fields(), w.from, alone.initial)
 		if r.found == nil {
 			return nil
 		}
@@ -21,7 +21,7 @@ func (w *world) mergeParts(g goal) *search {
 	}
 	var best *search
 	for _, eager := range []bool{false, true} {
-		s := &search{w: w, goal: g, mask: allFields, best: map[string]cost{}, limited: true, blind: true}
+		s := &search{w: w, goal: g, mask: g.fields(), best: map[string]cost{}, limited: true, blind: true}
 		if end := s.follow(paths, eager); end != nil && (best == nil || end.g.compare(best.found.g) < 0) {
 			s.found, best = end, s
 		}

@@ -23,6 +23,7 @@ type content struct {
 	needs    map[string]*dependencies // by the indexes of the catalogs
 	cluster  *judge.Cluster           // with the custom resources
 	judged   memo.Map[judgedUpgrade, []judge.Reason]
+	versions map[string][]semver.Version // see allVersions
 }
 
 // packageContent is what has been read of a package of one catalog.
@@ -36,7 +37,7 @@ func newContent(all []Catalog, cluster *Cluster) *content {
 	slices.SortStableFunc(all, func(a, b Catalog) int {
 		return cmp.Or(strings.Compare(a.Source.String(), b.Source.String()), cmp.Compare(a.Minor, b.Minor))
 	})
-	return &content{all: all, packages: map[*catalogs.Package]*packageContent{}, needs: map[string]*dependencies{}, cluster: judge.WithObjects(cluster.Objects)}
+	return &content{all: all, packages: map[*catalogs.Package]*packageContent{}, needs: map[string]*dependencies{}, versions: map[string][]semver.Version{}, cluster: judge.WithObjects(cluster.Objects)}
 }
 
 // catalog returns the catalog of a source at a minor version, or nil.
@@ -65,6 +66,30 @@ func (c *content) pkg(source resolve.SourceKey, m Minor, name string) *packageCo
 		c.packages[p] = known
 	}
 	return known
+}
+
+// allVersions returns the versions of a package in all channels of all catalogs, each once.
+func (c *content) allVersions(pkg string) []semver.Version {
+	if known, ok := c.versions[pkg]; ok {
+		return known
+	}
+	var all []semver.Version
+	for i := range c.all {
+		p := c.pkg(c.all[i].Source, c.all[i].Minor, pkg)
+		if p == nil {
+			continue
+		}
+		for _, g := range p.graph.Graphs {
+			for i := range g.Entries() {
+				if v := g.Version(i); v != nil {
+					all = append(all, *v)
+				}
+			}
+		}
+	}
+	slices.SortFunc(all, semver.Version.Compare)
+	c.versions[pkg] = slices.CompactFunc(all, semver.Version.Equals)
+	return c.versions[pkg]
 }
 
 // channels returns the channels of a package that have entries, by name.
@@ -141,10 +166,11 @@ type world struct {
 	approvals bool
 	initial   []*part
 	hanging   []resolve.Wait
-	stored    map[string][]string // of the cluster
-	made      map[string]bool     // the names of subscriptions that OLM has made for dependencies
-	own       map[string]bool     // the names of those that were there
-	began     map[string]target   // their channels
+	stored    map[string][]string       // of the cluster
+	made      map[string]bool           // the names of subscriptions that OLM has made for dependencies
+	own       map[string]bool           // the names of those that were there
+	began     map[string]target         // their channels
+	versions  map[string]semver.Version // of what they had installed
 	lifted    lift
 	states    *states
 	sources   map[Minor][]resolve.Source
@@ -168,13 +194,16 @@ func newWorld(ctx context.Context, c *content, n resolve.Namespace, stored map[s
 	if err != nil {
 		return nil, err
 	}
-	w := &world{ctx: ctx, content: c, base: n, from: from, to: r.To, any: r.Any, made: map[string]bool{}, own: map[string]bool{}, began: map[string]target{}, stored: stored, states: newStates(),
+	w := &world{ctx: ctx, content: c, base: n, from: from, to: r.To, any: r.Any, made: map[string]bool{}, own: map[string]bool{}, began: map[string]target{}, versions: map[string]semver.Version{}, stored: stored, states: newStates(),
 		bound: maxNodes, spent: new(int)}
 	w.hanging = n.WaitingOperators()
 	for i := range n.Subscriptions {
 		sub := &n.Subscriptions[i]
 		w.packages = append(w.packages, sub.Package)
 		w.manual, w.own[sub.Name], w.began[sub.Name] = w.manual || sub.Manual, true, subscriptionTarget(sub)
+		if in := find.Pointer(n.Installed, func(o resolve.InstalledOperator) bool { return o.Name == sub.InstalledCSV }); in != nil {
+			w.versions[sub.Name] = in.Version
+		}
 		if sub.Name == strings.Join([]string{sub.Package, sub.Channel, sub.Source.Name, sub.Source.Namespace}, "-") {
 			w.made[sub.Name] = true
 		}
