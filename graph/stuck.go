@@ -32,19 +32,22 @@ type BlockedEdge struct {
 
 // Why says why OLM v0 never follows the edge: "v2, which skips it, is skipped by v3". name writes the name of an entry.
 func (b *BlockedEdge) Why(g *Graph, name func(string) string) string {
-	return fmt.Sprintf("%s, which %s it, %s", name(g.Name(b.Edge.To)), b.Edge.Kind, g.WhyNeverOffered(b.SkippedBy, name))
+	return fmt.Sprintf("%s, which %s it, is %s", name(g.Name(b.Edge.To)), b.Edge.Kind, g.WhyNeverOffered(b.SkippedBy, name))
 }
 
-// WhyNeverOffered says why OLM v0 never offers an entry: skippedBy is what skips it, or To is -1.
+// WhyNeverOffered says why OLM v0 never offers an entry, as what follows "is": skippedBy is what skips it, or To is -1.
 func (g *Graph) WhyNeverOffered(skippedBy Edge, name func(string) string) string {
 	if skippedBy.To < 0 {
-		return "is not on the path to the head"
+		return "not on the path to the head"
 	}
-	return "is skipped by " + name(g.Name(skippedBy.To))
+	return "skipped by " + name(g.Name(skippedBy.To))
 }
 
-// NothingUpgrades says of an installed bundle that OLM v0 never upgrades it.
-const NothingUpgrades = "no entry that it offers replaces, skips or covers it"
+// NeverUpgrades says of an entry that it is stuck, and NothingUpgrades why it is where no edge leads out of it.
+const (
+	NeverUpgrades   = "OLM v0 never upgrades it"
+	NothingUpgrades = "no entry that it offers replaces, skips or covers it"
+)
 
 // Stuck returns the entries, the head excepted, from which OLM v0 offers no next, in the order of the text. Empty where
 // the channel has no order, or the catalog does not tell its edges.

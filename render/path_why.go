@@ -116,7 +116,7 @@ func (p *Path) lastUpgrade() []string {
 func (p *Path) notNamed() []string {
 	order, _ := p.Channel.Order()
 	from, head := p.version(p.From), p.Channel.Name(order[0])
-	said := []string{fmt.Sprintf("OLM v0 never upgrades it in %s: %s.", p.source(), graph.NothingUpgrades)}
+	said := []string{fmt.Sprintf("%s in %s: %s.", graph.NeverUpgrades, p.source(), graph.NothingUpgrades)}
 	if graph.Older(graph.ParseVersion(p.PackageGraph.Version(p.From)), p.Channel.HeadVersion()) {
 		skip := "skip " + p.From + ", or "
 		if p.From == from { // its name is not known

@@ -82,7 +82,7 @@ func describeEntry(b *strings.Builder, g *graph.Graph, i int) {
 	}
 	switch {
 	case slices.ContainsFunc(g.Stuck(), func(s graph.Stuck) bool { return s.Entry == i }):
-		b.WriteString(", stuck: OLM v0 never upgrades it")
+		b.WriteString(", stuck: " + graph.NeverUpgrades)
 	case g.IsSkipped(g.Name(i)):
 		b.WriteString(", skipped")
 	}

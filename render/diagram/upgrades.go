@@ -319,7 +319,7 @@ func (s *upgradeBuilder) facts(r *graph.EntryRow, n *Node) []string {
 	case next.To >= 0:
 		add("upgrades to ", fmt.Sprintf("%s (%s); %s to %s", s.Name(next.To), next.Kind, words.Count(hops, "upgrade"), s.Name(end)))
 	case n.Marks&markStuck != 0:
-		add("", "stuck: OLM v0 never upgrades it")
+		add("", "stuck: "+graph.NeverUpgrades)
 	}
 	if r.RefusalV1 != nil && s.OLM == graph.V1 {
 		add("", wording.Refusal(s.packageGraph, r.RefusalV1, n.Name))

@@ -3,7 +3,6 @@ package diagram
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/render/wording"
@@ -97,7 +96,7 @@ func (s *upgradeBuilder) cause(n *Node, entry int) {
 	case !blocks:
 	default:
 		n.Marks |= blocking
-		n.Lines = append(n.Lines, strings.TrimPrefix(s.WhyNeverOffered(into.SkippedBy, func(name string) string { return wording.Version(s.packageGraph, name) }), "is "))
+		n.Lines = append(n.Lines, s.WhyNeverOffered(into.SkippedBy, func(name string) string { return wording.Version(s.packageGraph, name) }))
 	}
 }
 

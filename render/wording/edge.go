@@ -67,7 +67,7 @@ func NeverOffered(a *graph.PackageGraph, g *graph.Graph, name string, by graph.E
 		at = fmt.Sprintf(" (%s)", by.Where.Pos)
 	}
 	version := func(name string) string { return Version(a, name) }
-	return fmt.Sprintf("OLM v0 never offers %s, which %s%s.", version(name), g.WhyNeverOffered(by, version), at)
+	return fmt.Sprintf("OLM v0 never offers %s, which is %s%s.", version(name), g.WhyNeverOffered(by, version), at)
 }
 
 // VersionJump says of an upgrade which versions it skips, or that it is a downgrade or to another major version; "" for any other.
@@ -85,7 +85,7 @@ func VersionJump(a *graph.PackageGraph, from, to string) string {
 
 // Stuck explains why OLM v0 does not upgrade an entry of a channel, and how to fix it.
 func Stuck(a *graph.PackageGraph, g *graph.Graph, s *graph.Stuck) []string {
-	said := []string{fmt.Sprintf("It is stuck at %s: OLM v0 never upgrades it.", Version(a, g.Name(s.Entry)))}
+	said := []string{fmt.Sprintf("It is stuck at %s: %s.", Version(a, g.Name(s.Entry)), graph.NeverUpgrades)}
 	for i := range s.Blocked {
 		c := &s.Blocked[i]
 		at := c.Edge.Where.Pos

@@ -198,7 +198,7 @@ func removedEdgeReason(c *graph.Change, loss *graph.Stranding, did string) strin
 		if !skipped {
 			by.To = -1
 		}
-		return fmt.Sprintf("%q, which %s, %s now", target, did, c.Now.WhyNeverOffered(by, strconv.Quote))
+		return fmt.Sprintf("%q, which %s, is %s now", target, did, c.Now.WhyNeverOffered(by, strconv.Quote))
 	}
 	return fmt.Sprintf("%q %s, and no longer does", target, did)
 }
