@@ -180,7 +180,7 @@ func writeClasses(b *strings.Builder, classes string) {
 }
 
 const upgradeClasses = `  classDef head stroke-width:3px,stroke:` + blue + `
-  classDef stuck stroke-width:3px,stroke:` + red + `
+  classDef stuck stroke-width:3px,stroke:` + stuckColor + `
   classDef skipped stroke-dasharray:4
   classDef deprecated stroke:` + orange + `
   classDef added stroke-width:3px,stroke:` + green + `

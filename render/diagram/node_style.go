@@ -48,7 +48,7 @@ func styleNode(n *Node) nodeStyle {
 		l.border += ",bold"
 	}
 	if n.Marks&(markStuck|Stranded) != 0 {
-		l.set("stuck", red, redSoft)
+		l.set("stuck", stuckColor, stuckFill)
 		l.border, l.more = "filled,bold", `, shape=octagon, margin="0.02,0"`
 		if n.Marks&Stranded != 0 {
 			l.more = `, shape=invhouse, margin="0.02,0"`

@@ -17,6 +17,12 @@ const (
 	frame      = "#d0d7de"
 )
 
+// Colours of stuck entries; those of the page are in theme.css.
+const (
+	stuckColor = red
+	stuckFill  = redSoft
+)
+
 // themeColor is a colour with its CSS variable. The picture has the light one in its attributes.
 type themeColor struct{ name, light, dark string }
 
