@@ -7,15 +7,6 @@ import (
 	"github.com/blang/semver/v4"
 )
 
-// ReadRange is ParseRange for a text that may be empty or invalid: it returns nil then.
-func ReadRange(text string) *Range {
-	if text == "" {
-		return nil
-	}
-	r, _ := ParseRange(text)
-	return r
-}
-
 // upperBound matches an upper bound in a range.
 var upperBound = regexp.MustCompile(`<=?\s*[^\s<>=!|]+`)
 

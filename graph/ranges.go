@@ -53,6 +53,15 @@ func ParseRange(text string) (*Range, error) {
 	return r, nil
 }
 
+// ReadRange is ParseRange for a text that may be empty or invalid: it returns nil then.
+func ReadRange(text string) *Range {
+	if text == "" {
+		return nil
+	}
+	r, _ := ParseRange(text)
+	return r
+}
+
 // rangeWords splits a range as blang/semver does (splitAndTrim): at spaces that no operator precedes, without words of one character.
 func rangeWords(text string) (words []string) {
 	start, last := 0, byte(0)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/words"
+	"github.com/olmgraph/olmgraph/graph"
 )
 
 // HasTypeProblem reports whether the value at a position has a reported problem with its type.
@@ -198,7 +199,7 @@ func RangeMistake(text string) (why, fix string) {
 		}
 		corrected = m.correct(corrected)
 	}
-	if _, err := semver.ParseRange(corrected); why != "" && err == nil {
+	if why != "" && graph.ReadRange(corrected) != nil {
 		fix = fmt.Sprintf("write %q", corrected)
 	}
 	return why, fix
