@@ -152,7 +152,7 @@ func reasonTopic(r *judge.Reason) Topic {
 	switch {
 	case r.Kind == crd.Kind:
 		return CRDs
-	case r.OfWebhook():
+	case r.IsWebhookForOthers():
 		return Webhooks
 	case r.Kind == csv.Kind && r.Row.Stage == judge.Deploy:
 		return Deployments

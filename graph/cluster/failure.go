@@ -104,11 +104,11 @@ func chooseRemedy(found []messages.Found, causes []judge.Reason) Remedy {
 	switch {
 	case of("stored-version"), all(func(r judge.Reason) bool { return r.Stored }):
 		return Migrate
-	case of("invalid-objects"), all(judge.Reason.OfObjects):
+	case of("invalid-objects"), all(judge.Reason.NarrowsSchema):
 		return Edit
 	case of("immutable-field", "selector-changed"):
 		return Recreate
-	case of("missing-api") && !ofBundle, all(judge.Reason.OfAPI):
+	case of("missing-api") && !ofBundle, all(judge.Reason.IsNotServed):
 		return Provide
 	case of("forbidden"):
 		return Grant

@@ -202,7 +202,7 @@ func (h *historyBuilder) findFailures(since, i int, name string) (all []CRDFailu
 	for _, r := range slices.Concat(judged.Reasons, judged.Warnings) {
 		ofCRD := r.Kind == crd.Kind && r.Name == name || r.Manifest != nil && r.Manifest.Kind == crd.Kind && r.Manifest.Name == name
 		if ofCRD && r.Row != storageRemoved && r.Stops(graph.V0) {
-			all = append(all, CRDFailure{r.Message, words.Map(r.Where, Condition.String), r.OfUnfit()})
+			all = append(all, CRDFailure{r.Message, words.Map(r.Where, Condition.String), r.NeedsUnfitObjects()})
 		}
 	}
 	return all

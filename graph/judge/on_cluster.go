@@ -227,7 +227,7 @@ func (s *clusterState) addBundle(o *Outcome, from, to *catalogs.Bundle) {
 		}
 	}
 	for _, r := range s.pkg.inBundle(to) {
-		if before[r.identity()] && !slices.ContainsFunc(r.Where, s.ofKubernetes) || !r.concerns(s.OLM) || s.OLM == graph.V0 && r.Row.ofState || s.Resolved && r.Row.resolved {
+		if before[r.identity()] && !slices.ContainsFunc(r.Where, s.ofKubernetes) || !r.concerns(s.OLM) || s.OLM == graph.V0 && r.Row.needsClusterCRDs || s.Resolved && r.Row.resolved {
 			continue
 		}
 		s.add(o, *r)
@@ -237,7 +237,7 @@ func (s *clusterState) addBundle(o *Outcome, from, to *catalogs.Bundle) {
 // addUpgrade adds what the differences of two bundles do.
 func (s *clusterState) addUpgrade(o *Outcome, from, to *catalogs.Bundle) {
 	for _, row := range rowsOfUpgrades {
-		if s.Resolved && row.resolved || row.ofState {
+		if s.Resolved && row.resolved || row.needsClusterCRDs {
 			continue
 		}
 		for _, r := range s.pkg.FindBetween(row, from, to) {

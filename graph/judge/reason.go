@@ -97,17 +97,17 @@ func (r *Reason) WithCause(parts ...string) *Reason {
 	return r
 }
 
-// OfObjects reports whether it is of objects that do not match the new schema of their CRD.
-func (r Reason) OfObjects() bool { return r.Row == schemaNarrowed }
+// NarrowsSchema reports whether it is of objects that do not match the new schema of their CRD.
+func (r Reason) NarrowsSchema() bool { return r.Row == schemaNarrowed }
 
-// OfUnfit reports whether it holds only where an object does not match the new schema.
-func (r Reason) OfUnfit() bool {
+// NeedsUnfitObjects reports whether it holds only where an object does not match the new schema.
+func (r Reason) NeedsUnfitObjects() bool {
 	return slices.ContainsFunc(r.Where, func(c Condition) bool { return c.Kind == ObjectsUnfit })
 }
 
 // IsDifference reports whether it is a difference of both bundles that can be told as such: of a schema, install modes, minKubeVersion or provided APIs.
 func (r Reason) IsDifference() bool {
-	return r.OfUnfit() || r.Kind == api || slices.Contains([]string{schemaChanged.ID, modeLost.ID, "csv/min-kube-version"}, r.Row.ID)
+	return r.NeedsUnfitObjects() || r.Kind == api || slices.Contains([]string{schemaChanged.ID, modeLost.ID, "csv/min-kube-version"}, r.Row.ID)
 }
 
 // SameAs reports whether another upgrade does the same to the same object.
@@ -131,11 +131,11 @@ func (r Reason) Fails() string {
 	return "fails where " + strings.Join(words.Map(r.Where, Condition.String), " and ")
 }
 
-// OfWebhook reports whether it is of an admission webhook for resources of others.
-func (r Reason) OfWebhook() bool { return r.Row == forOthers }
+// IsWebhookForOthers reports whether it is of an admission webhook for resources of others.
+func (r Reason) IsWebhookForOthers() bool { return r.Row == forOthers }
 
-// OfAPI reports whether it is of an API that the cluster does not serve.
-func (r Reason) OfAPI() bool { return r.Row == kindNotServed }
+// IsNotServed reports whether it is of an API that the cluster does not serve.
+func (r Reason) IsNotServed() bool { return r.Row == kindNotServed }
 
 // String names the object, a CRD by its name alone, and says why, and where.
 func (r Reason) String() string {
@@ -195,8 +195,8 @@ type Row struct {
 	// Upgrade says that it is of an upgrade. between finds it in two bundles; nil: it depends on the CRDs of the cluster.
 	Upgrade bool
 	between func(*upgradeCase)
-	// ofState says that it depends on the CRDs that the cluster has, and not on the bundles alone: see clusterState.addUnserved and update.
-	ofState bool
+	// needsClusterCRDs says that it depends on the CRDs that the cluster has, and not on the bundles alone: see clusterState.addUnserved and update.
+	needsClusterCRDs bool
 	// since is the release of OLM v1 that rejects it first, unless a reason says otherwise.
 	since int
 	// notForV1 says that a bundle that has it is not made for OLM v1: see installableV1.
@@ -260,7 +260,7 @@ var (
 	kindNotServed   = &Row{ID: "upgrade/kind-not-served", Weight: Stops, Gates: bothOLM, Stage: MakeRest, Upgrade: true, between: findNotServed}
 	modeLost        = &Row{ID: "csv/install-mode-lost", Weight: Stops, Gates: GateOLMv0, Stage: Fit, Upgrade: true, between: findLostModes, resolved: true}
 	invalidCRD      = &Row{ID: "crd/invalid", Weight: Stops, Gates: bothOLM | GateAPIServer, Stage: MakeCRDs, Upgrade: true}
-	immutableCRD    = &Row{ID: "crd/immutable", Weight: Stops, Gates: bothOLM | GateAPIServer, Stage: MakeCRDs, Upgrade: true, between: findImmutable, ofState: true}
+	immutableCRD    = &Row{ID: "crd/immutable", Weight: Stops, Gates: bothOLM | GateAPIServer, Stage: MakeCRDs, Upgrade: true, between: findImmutable, needsClusterCRDs: true}
 	storageRemoved  = &Row{ID: "crd/storage-removed", Weight: Stops, Gates: bothOLM | GateAPIServer, Stage: MakeCRDs, Upgrade: true}
 	schemaNarrowed  = &Row{ID: "crd/schema-narrowed", Weight: Stops, Gates: bothOLM, Stage: MakeCRDs, Upgrade: true}
 	schemaChanged   = &Row{ID: "crd/schema-changed", Weight: Stops, Gates: GateOLMv1, Stage: MakeCRDs, Upgrade: true}
@@ -275,8 +275,8 @@ var (
 
 // The kinds of reasons that addUnserved finds, too.
 var (
-	missingCRD      = &Row{ID: "bundle/missing-owned-crd", Weight: Stops, Gates: GatePipelines | bothOLM, Needs: WholeCSV, Stage: Require, find: checkMissingCRD, ofState: true, since: validating}
-	unservedVersion = &Row{ID: "bundle/owned-version-not-served", Weight: Stops, Gates: GateOLMv0, Needs: WholeCSV, Stage: Require, find: checkOwnedServed, ofState: true}
+	missingCRD      = &Row{ID: "bundle/missing-owned-crd", Weight: Stops, Gates: GatePipelines | bothOLM, Needs: WholeCSV, Stage: Require, find: checkMissingCRD, needsClusterCRDs: true, since: validating}
+	unservedVersion = &Row{ID: "bundle/owned-version-not-served", Weight: Stops, Gates: GateOLMv0, Needs: WholeCSV, Stage: Require, find: checkOwnedServed, needsClusterCRDs: true}
 )
 
 // FindRow returns the row of a rule, nil if there is none.
@@ -344,11 +344,11 @@ func (c *upgradeCase) add(m *bundled.Manifest, path, says string, args ...any) *
 
 // inBundle returns the reasons of all rows in a bundle: of OLM v1 those of its newest release.
 func (p *Package) inBundle(b *catalogs.Bundle) []*Reason {
-	return ofNewest(slices.Clone(p.OfReleases(b)))
+	return ofNewest(slices.Clone(p.BundleReasons(b)))
 }
 
-// OfReleases returns the reasons of all rows in a bundle, for all releases of OLM v1: see Release.Rejects.
-func (p *Package) OfReleases(b *catalogs.Bundle) []*Reason {
+// BundleReasons returns the reasons of all rows in a bundle, for all releases of OLM v1: see Release.Rejects.
+func (p *Package) BundleReasons(b *catalogs.Bundle) []*Reason {
 	return p.reasons.Get(b, func() (all []*Reason) {
 		for _, row := range rows {
 			all = append(all, p.find(row, b, p.CSV(b))...)
@@ -357,10 +357,10 @@ func (p *Package) OfReleases(b *catalogs.Bundle) []*Reason {
 	})
 }
 
-// OfInstalled is OfReleases of a bundle with the ClusterServiceVersion of a cluster: its objects may not be known, but OLM v0 has installed them.
-func (p *Package) OfInstalled(b *catalogs.Bundle, owner *csv.CSV) (all []*Reason) {
+// InstalledReasons is BundleReasons of a bundle with the ClusterServiceVersion of a cluster: its objects may not be known, but OLM v0 has installed them.
+func (p *Package) InstalledReasons(b *catalogs.Bundle, owner *csv.CSV) (all []*Reason) {
 	for _, row := range rows {
-		if !row.ofState {
+		if !row.needsClusterCRDs {
 			all = append(all, p.find(row, b, owner)...)
 		}
 	}

@@ -130,8 +130,8 @@ func (j *judgement) add(kind string, pos catalogs.Pos, gate, format string, args
 	j.Obstacles = append(j.Obstacles, Obstacle{Kind: kind, Text: fmt.Sprintf(format, args...), Pos: pos, Gate: gate})
 }
 
-// kindsOf are the kinds of obstacles that reasons are, by their rules.
-var kindsOf = map[string]string{
+// obstacleKinds are the kinds of obstacles that reasons are, by their rules.
+var obstacleKinds = map[string]string{
 	"crd/v1beta1": kindOfCRD, "bundle/duplicate-object": kindOfCRD, "bundle/missing-owned-crd": kindOfCRD, "crd/conversion": kindConversionWebhook,
 	"csv/install-modes": kindInstallModes, "csv/all-namespaces": kindInstallModes, "csv/owned-api-service": kindAPIService,
 	"csv/webhook": kindWebhook, "csv/webhook-rules": kindWebhook, "csv/deployment-reference": kindWebhook,
@@ -154,7 +154,7 @@ func (j *judgement) reject(r *judge.Reason) {
 	case len(r.Where) > 0:
 		text += " and no Kubernetes that runs OLM v1 has"
 	}
-	j.add(cmp.Or(kindsOf[r.Row.ID], kind), pos, gate, "%s", text)
+	j.add(cmp.Or(obstacleKinds[r.Row.ID], kind), pos, gate, "%s", text)
 }
 
 // typeMediaType is the property in which a catalog names the format of a bundle's image, and registryV1 the one that OLM v1 reads

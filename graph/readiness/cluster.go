@@ -209,7 +209,7 @@ func (m *migration) judgeInstalled(b *catalogs.Bundle) error {
 		}
 		manifest.Object, manifest.Partial = m.csv.Object, false
 		live.csv = &csv.CSV{Document: csv.Decode(m.csv.Object), Manifest: &manifest}
-		live.reasons = m.judged.contents.OfInstalled(b, live.csv)
+		live.reasons = m.judged.contents.InstalledReasons(b, live.csv)
 		c = &live
 	}
 	m.Installed = m.release.judge(b, c)

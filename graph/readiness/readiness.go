@@ -84,7 +84,7 @@ func (j *judged) readContents(b *catalogs.Bundle) (*contents, error) {
 		return c, nil
 	}
 	facts, err := bundled.Facts(b)
-	c := &contents{csv: j.contents.CSV(b), reasons: j.contents.OfReleases(b), facts: facts, form: j.form}
+	c := &contents{csv: j.contents.CSV(b), reasons: j.contents.BundleReasons(b), facts: facts, form: j.form}
 	for _, unread := range j.contents.Unread() {
 		if err == nil && unread.Bundle == b {
 			err = unread.Err
