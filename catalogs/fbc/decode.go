@@ -62,15 +62,15 @@ func (d *ObjectDecoder) Object(root *tree.Node, text []byte, doc source.Document
 				break
 			}
 			d.missingSeparator(root, rest, doc.Json)
-			d.objectAlone(root, text, doc)
+			d.decodeObject(root, text, doc)
 			root = rest
 		}
 	}
-	d.objectAlone(root, text, doc)
+	d.decodeObject(root, text, doc)
 }
 
-// objectAlone decodes one object of a document.
-func (d *ObjectDecoder) objectAlone(root *tree.Node, text []byte, doc source.Document) {
+// decodeObject decodes one object of a document.
+func (d *ObjectDecoder) decodeObject(root *tree.Node, text []byte, doc source.Document) {
 	d.count++
 	defer func() { d.Pkg, d.Bundle = "", "" }()
 	if root.Kind != tree.Map {

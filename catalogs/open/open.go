@@ -104,11 +104,11 @@ func openStream(ctx context.Context, r io.Reader, name string, o form.Options) (
 	if len(data) == 0 {
 		return nil, fmt.Errorf("%s: %w", name, errEmpty)
 	}
-	return loadOne(ctx, &source.Source{Fsys: source.MemoryFile{Name: name, Text: data}}, name, data[:min(len(data), filetype.HeadSize)], o)
+	return loadText(ctx, &source.Source{Fsys: source.MemoryFile{Name: name, Text: data}}, name, data[:min(len(data), filetype.HeadSize)], o)
 }
 
-// loadOne reads a file-based catalog in one file, or what a cluster has or says of catalogs.
-func loadOne(ctx context.Context, s *source.Source, name string, head []byte, o form.Options) ([]*repo.Opened, error) {
+// loadText reads a file-based catalog in one file, or what a cluster has or says of catalogs.
+func loadText(ctx context.Context, s *source.Source, name string, head []byte, o form.Options) ([]*repo.Opened, error) {
 	if listing.MayBeListing(head) {
 		if c, err := listing.OpenListing(ctx, s, name, o); c != nil || err != nil {
 			return singleOpened(c, err)
@@ -145,10 +145,10 @@ func openFile(ctx context.Context, path string, info fs.FileInfo, o form.Options
 	return nil, fmt.Errorf("%s: neither a folder nor a regular file", path)
 }
 
-// loadFile reads what loadOne does in one file, which the reference names.
+// loadFile reads what loadText does in one file, which the reference names.
 func loadFile(ctx context.Context, s *source.Source, name, ref string, o form.Options) ([]*repo.Opened, error) {
 	head, err := filetype.Head(s.Fsys, name)
-	if err == nil { // else loadOne reports it
+	if err == nil { // else loadText reports it
 		if len(head) == 0 {
 			return nil, fmt.Errorf("%s: %w", ref, errEmpty)
 		}
@@ -157,7 +157,7 @@ func loadFile(ctx context.Context, s *source.Source, name, ref string, o form.Op
 		}
 	}
 	s.Single = name
-	return loadOne(ctx, s, name, head, o)
+	return loadText(ctx, s, name, head, o)
 }
 
 // labelOpenShift sets the OpenShift version of a single catalog by the last element of its path.

@@ -50,8 +50,8 @@ func (k *keys) with(key string, inner *keys) *keys {
 	return k
 }
 
-// keysOf returns the keys of a shape.
-func keysOf(s *tree.Shape) *keys {
+// shapeKeys returns the keys of a shape.
+func shapeKeys(s *tree.Shape) *keys {
 	k := newKeys(s.Name, "")
 	for _, f := range s.Fields {
 		inner := f.Shape
@@ -60,7 +60,7 @@ func keysOf(s *tree.Shape) *keys {
 		}
 		k.fields[f.Key] = nil
 		if inner.Kind == tree.StructShape {
-			k.fields[f.Key] = keysOf(inner)
+			k.fields[f.Key] = shapeKeys(inner)
 		}
 	}
 	return k
@@ -68,11 +68,11 @@ func keysOf(s *tree.Shape) *keys {
 
 // The keys that opm reads, of an object with those that each one has (opm: alpha/declcfg Meta).
 var (
-	packageValue = keysOf(PropertyShapes["olm.package"])
+	packageValue = shapeKeys(PropertyShapes["olm.package"])
 	objectKeys   = sync.OnceValue(func() map[string]*keys {
 		all := map[string]*keys{}
 		for _, o := range Objects {
-			k := keysOf(o.Shape)
+			k := shapeKeys(o.Shape)
 			for _, key := range []string{"schema", "name", "package"} {
 				k.fields[key] = nil
 			}

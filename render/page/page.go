@@ -428,7 +428,7 @@ func (g *dataBuilder) channel(a *graph.PackageGraph, c *graph.Graph, ids map[str
 			e.Unoffered = &why
 		}
 	}
-	markStuck(data.Entries, a, c, g.places)
+	addStuckReasons(data.Entries, a, c, g.places)
 	g.removedEntries(&data, a, c, ids)
 	return data
 }
@@ -507,8 +507,8 @@ func (g *dataBuilder) entry(e *entryData, a *graph.PackageGraph, c *graph.Graph,
 	}
 }
 
-// markStuck adds to stuck entries why they are stuck.
-func markStuck(entries []entryData, a *graph.PackageGraph, c *graph.Graph, at places) {
+// addStuckReasons adds to stuck entries why they are stuck.
+func addStuckReasons(entries []entryData, a *graph.PackageGraph, c *graph.Graph, at places) {
 	for _, s := range c.Stuck() {
 		for _, why := range wording.Stuck(a, c, &s) {
 			entries[s.Entry].Stuck = append(entries[s.Entry].Stuck, at.shorten(why))

@@ -357,11 +357,11 @@ func failedAction(f *cluster.Failure, reason string) (action, who string) {
 	if f != nil && f.Remedy != cluster.Correct {
 		return remedyAction(f.Remedy)
 	}
-	return phaseAction(reason)
+	return csvReasonAction(reason)
 }
 
-// phaseAction returns what to do about a ClusterServiceVersion that is Failed or Pending for a reason (api: v1alpha1 ConditionReason), and who has to.
-func phaseAction(reason string) (action, who string) {
+// csvReasonAction returns what to do about a ClusterServiceVersion that is Failed or Pending for a reason (api: v1alpha1 ConditionReason), and who has to.
+func csvReasonAction(reason string) (action, who string) {
 	switch reason {
 	case "RequirementsNotMet":
 		return "provide what is missing", administrator
