@@ -30,6 +30,9 @@ func sayPlan(p *plan.Plan) *answer.Answer {
 			a.Section("OpenShift ", at)
 		}
 		a.TodoItem(i+1, wording.PlanStep(s), wording.PlanUpgrades(s))
+		for _, said := range wording.StepFreezes(s) {
+			a.Detail(text.Styled(said, text.Error))
+		}
 		sayCommands(a, wording.StepCommands(s).All())
 	}
 	for i := range p.Warnings {

@@ -13,6 +13,13 @@ type jsonClusterPlan struct {
 	Steps    []jsonClusterPlanStep    `json:"steps"`
 	Blockers []jsonClusterPlanBlocker `json:"blockers"`
 	Warnings []jsonClusterPlanWarning `json:"warnings"`
+	Frozen   []jsonFreeze             `json:"frozen"` // before the first step
+}
+
+// jsonFreeze is a namespace in which OLM upgrades nothing.
+type jsonFreeze struct {
+	plan.Freeze
+	Message string `json:"message"`
 }
 
 type jsonClusterPlanStep struct {
@@ -20,6 +27,7 @@ type jsonClusterPlanStep struct {
 	Message  string                   `json:"message"`
 	Upgrades []jsonClusterPlanUpgrade `json:"upgrades"`
 	Commands []wording.Command        `json:"commands"` // in the order in which they are run
+	Freezes  []string                 `json:"freezes"`  // the namespaces in which OLM upgrades nothing after it
 }
 
 type jsonClusterPlanUpgrade struct {
@@ -46,7 +54,8 @@ func planBlockerKinds() []string {
 }
 
 func clusterPlanJSON(p *plan.Plan) jsonClusterPlan {
-	return jsonClusterPlan{*p, p.IsPossible(), words.Map(p.Steps, planStepJSON), words.Map(p.Blockers, planBlockerJSON), words.Map(p.Warnings, warningJSON)}
+	return jsonClusterPlan{*p, p.IsPossible(), words.Map(p.Steps, planStepJSON), words.Map(p.Blockers, planBlockerJSON), words.Map(p.Warnings, warningJSON),
+		words.Map(p.Frozen, func(f plan.Freeze) jsonFreeze { return jsonFreeze{f, wording.Frozen(f)} })}
 }
 
 func planBlockerJSON(b plan.Blocker) jsonClusterPlanBlocker {
@@ -61,7 +70,7 @@ func planStepJSON(s plan.Step) jsonClusterPlanStep {
 	upgrades := words.Map(s.Upgrades, func(u plan.Upgrade) jsonClusterPlanUpgrade {
 		return jsonClusterPlanUpgrade{u, wording.Deprecations(u.Package, u.Deprecated)}
 	})
-	return jsonClusterPlanStep{s, wording.PlanStep(&s), upgrades, wording.StepCommands(&s).All()}
+	return jsonClusterPlanStep{s, wording.PlanStep(&s), upgrades, wording.StepCommands(&s).All(), wording.StepFreezes(&s)}
 }
 
 func warningJSON(w plan.Warning) jsonClusterPlanWarning {

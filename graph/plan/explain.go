@@ -93,7 +93,6 @@ func (w *world) blockers(g goal) []Blocker {
 	var helping, others []Blocker
 	for _, b := range r.obstacles {
 		b.Lifted, b.Solved = w.liftBlocker(b, g)
-		b.Frozen = w.frozenBy(b)
 		if b.Solved || b.Lifted > before {
 			helping = append(helping, b)
 		} else {
@@ -106,13 +105,49 @@ func (w *world) blockers(g goal) []Blocker {
 			helping[i].Together = true
 		}
 	}
-	for i := range helping {
-		w.explainLack(&helping[i])
+	if helping = w.causes(helping); len(helping) == 1 {
+		helping[0].Together = false // the others follow from it
 	}
-	slices.SortStableFunc(helping, func(a, b Blocker) int {
+	return helping
+}
+
+// causes returns what blocks, with what nothing provides instead of what follows from that, each once.
+func (w *world) causes(all []Blocker) []Blocker {
+	for i := range all {
+		w.explainLack(&all[i])
+		all[i].Frozen = w.frozenBy(all[i])
+	}
+	slices.SortStableFunc(all, func(a, b Blocker) int {
 		return cmp.Or(cmp.Compare(a.Minor, b.Minor), strings.Compare(a.Package, b.Package), cmp.Compare(a.Kind, b.Kind))
 	})
-	return helping
+	return slices.CompactFunc(all, func(a, b Blocker) bool {
+		return a.Minor == b.Minor && a.Package == b.Package && a.Kind == b.Kind && a.Operator == b.Operator && a.Limit == b.Limit
+	})
+}
+
+// freeze returns the namespace as it is frozen at a node of a path, nil if it is not, or the plan ends that before the next update of OpenShift.
+func (w *world) freeze(path []*node, at int) *Freeze {
+	n := path[at]
+	if w.resolves(n.parts, n.minor) {
+		return nil
+	}
+	f := &Freeze{Namespace: w.base.Name, Packages: w.packages}
+	for _, later := range path[at+1:] {
+		if w.resolves(later.parts, later.minor) {
+			f.Until = later.minor
+			break
+		}
+	}
+	if f.Until == n.minor {
+		return nil
+	}
+	for _, p := range n.parts {
+		if w.hasCatalogs(n.minor, []*part{p}) && !w.resolvable(p, n.minor) {
+			f.Because = append(f.Because, w.faults(p, w.next(p, n.minor).resolution, n.minor)...)
+		}
+	}
+	f.Because = w.causes(f.Because)
+	return f
 }
 
 // explainLack makes a blocker of what nothing provides, if a bundle that the subscription would get, in whatever channel, requires it.
@@ -139,7 +174,8 @@ func (w *world) explainLack(b *Blocker) {
 				return
 			}
 			if lack := unmetRequirement(r); lack != nil {
-				b.Kind, b.Operator, b.Channel, b.Source, b.Limit = unsatisfiable, lack.Subject.Name, t.channel, t.source, lack.Requirement.String()
+				b.Kind, b.Package, b.Operator, b.Limit = unsatisfiable, lack.Subject.Package, lack.Subject.Name, lack.Requirement.String()
+				b.Channel, b.Source = t.channel, t.source
 				return
 			}
 		}

@@ -20,6 +20,7 @@ type solution struct {
 	reached  Minor
 	blockers []Blocker
 	warnings []Warning
+	freezes  map[Minor]*Freeze // from the update to a minor version on, or from the beginning
 	exact    bool
 }
 
@@ -32,21 +33,32 @@ func Find(ctx context.Context, cluster Cluster, all []Catalog, r Request) (*Plan
 	slices.SortFunc(namespaces, func(a, b resolve.Namespace) int { return strings.Compare(a.Name, b.Name) })
 	var solutions []*solution
 	for _, n := range namespaces {
-		s, err := solveNamespace(ctx, c, n, cluster, r)
+		s, err := solveNamespace(ctx, c, n, cluster, r, (*world).solve)
 		if err != nil {
 			return nil, err
 		}
 		solutions = append(solutions, s)
-		p.Exact = p.Exact && s.exact
 		p.Reached = min(p.Reached, s.reached)
 		p.Blockers = append(p.Blockers, s.blockers...)
+	}
+	for i, s := range solutions {
+		if s.reached > p.Reached { // what it would do later is not possible
+			upTo := r
+			upTo.To = p.Reached
+			best, err := solveNamespace(ctx, c, namespaces[i], cluster, upTo, (*world).solveBest)
+			if err != nil {
+				return nil, err
+			}
+			s, solutions[i] = best, best
+		}
+		p.Exact = p.Exact && s.exact
 		p.Cost.add(s.cost)
 		p.state = p.state.plus(s.state)
 		p.Warnings = append(p.Warnings, s.warnings...)
 	}
 	slices.SortStableFunc(p.Warnings, func(a, b Warning) int { return cmp.Compare(a.Minor, b.Minor) })
-	p.Warnings = slices.DeleteFunc(p.Warnings, func(w Warning) bool { return w.Minor > p.Reached })
 	p.merge(c, solutions, cluster, r)
+	p.Frozen = freezesAt(solutions, p.From)
 	p.markDeprecated(c)
 	slices.SortStableFunc(p.Blockers, func(a, b Blocker) int { return cmp.Compare(rank(a.OfOpenShift()), rank(b.OfOpenShift())) })
 	p.markKeeping()
@@ -106,14 +118,14 @@ func (c *content) lacksCatalog(m Minor, namespaces []resolve.Namespace) bool {
 
 // solveNamespace finds the plan of a namespace: with its parts on their own first, and with everything together if the plan that
 // comes from that is none.
-func solveNamespace(ctx context.Context, c *content, n resolve.Namespace, cluster Cluster, r Request) (*solution, error) {
+func solveNamespace(ctx context.Context, c *content, n resolve.Namespace, cluster Cluster, r Request, solve func(*world) (*solution, error)) (*solution, error) {
 	var s *solution
 	for _, whole := range []bool{false, true} {
 		w, err := newWorld(ctx, c, n, cluster.Stored, r, cluster.Minor, whole)
 		if err != nil {
 			return nil, err
 		}
-		if s, err = w.solve(); err != nil {
+		if s, err = solve(w); err != nil {
 			return nil, err
 		}
 		if len(w.initial) < 2 {
@@ -150,6 +162,14 @@ func (w *world) solve() (*solution, error) {
 		return w.solution(r), w.runError()
 	}
 	return w.explain(r)
+}
+
+// solveBest finds the best state at the last version.
+func (w *world) solveBest() (*solution, error) {
+	if len(w.hanging) > 0 {
+		return w.hangs(), nil
+	}
+	return w.partialSolution(w.to), w.runError()
 }
 
 func (w *world) runError() error {
@@ -189,7 +209,7 @@ func (w *world) installedPackage(name string) string {
 
 // solution returns the steps of a search that has found an end.
 func (w *world) solution(r *search) *solution {
-	s := &solution{steps: map[Minor][]Step{}, reached: r.found.minor, exact: !r.limited, cost: r.found.g.export(), state: r.found.g}
+	s := &solution{steps: map[Minor][]Step{}, freezes: map[Minor]*Freeze{}, reached: r.found.minor, exact: !r.limited, cost: r.found.g.export(), state: r.found.g}
 	var path []*node
 	for n := r.found; n != nil; n = n.parent {
 		path = append(path, n)
@@ -202,6 +222,11 @@ func (w *world) solution(r *search) *solution {
 		}
 	}
 	for i, n := range path {
+		if i == 0 || n.move.kind == advances && w.resolves(n.parent.parts, n.parent.minor) {
+			if f := w.freeze(path, i); f != nil {
+				s.freezes[n.minor] = f
+			}
+		}
 		if n.move.kind == ends || i+1 < len(path) && path[i+1].move.kind == advances {
 			s.warnings = append(s.warnings, w.warnings(n.minor, n.parts)...)
 		}
@@ -273,7 +298,7 @@ func (p *Plan) merge(c *content, all []*solution, cluster Cluster, r Request) {
 				p.Steps = append(p.Steps, Step{Kind: PauseWorkers, Minor: m - 1})
 				paused = true
 			}
-			p.Steps = append(p.Steps, Step{Kind: UpgradeOpenShift, Minor: m, From: (m - 1).String(), To: m.String()})
+			p.Steps = append(p.Steps, Step{Kind: UpgradeOpenShift, Minor: m, From: (m - 1).String(), To: m.String(), Freezes: freezesAt(all, m)})
 			if changed := c.changingSources(m); len(changed) > 0 {
 				p.Steps = append(p.Steps, Step{Kind: ChangeCatalogs, Minor: m, Catalogs: changed})
 			}
@@ -286,6 +311,16 @@ func (p *Plan) merge(c *content, all []*solution, cluster Cluster, r Request) {
 			workers, paused = m, false
 		}
 	}
+}
+
+// freezesAt returns the namespaces that are frozen from the update to a minor version on.
+func freezesAt(all []*solution, m Minor) (frozen []Freeze) {
+	for _, s := range all {
+		if f := s.freezes[m]; f != nil {
+			frozen = append(frozen, *f)
+		}
+	}
+	return frozen
 }
 
 // markDeprecated sets the channels and deprecations of what operators are upgraded to.

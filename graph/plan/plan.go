@@ -108,6 +108,8 @@ type Plan struct {
 	Warnings []Warning `json:"-"`
 	// Limited are the namespaces with upgrades that a service account may be forbidden: that is not checked.
 	Limited []resolve.Limited `json:"limited"`
+	// Frozen are the namespaces that are frozen already, before the first step.
+	Frozen []Freeze `json:"-"`
 	// Exact is false if a limit of olmgraph was reached: there may be a cheaper plan, or any plan where there is none here.
 	Exact bool `json:"exact"`
 
@@ -123,6 +125,14 @@ type Cost struct {
 	Approvals   int `json:"approvals"`
 	Upgrades    int `json:"upgrades"`    // of operators
 	Unsupported int `json:"unsupported"` // operators of a version that lifecycle metadata does not list for the OpenShift version, at each minor version left and at the end
+}
+
+// Freeze is a namespace in which OLM upgrades nothing, since it finds no solution.
+type Freeze struct {
+	Namespace string    `json:"namespace"`
+	Packages  []string  `json:"packages"`
+	Because   []Blocker `json:"-"`
+	Until     Minor     `json:"-"` // the OpenShift version at which the plan ends it; 0 if it does not
 }
 
 // StepKind says what is done in a step.
@@ -156,6 +166,7 @@ type Step struct {
 	Channel      string   `json:"channel"`        // of SwitchSource, if it changes as well
 	Keeps        bool     `json:"-"`              // the switch upgrades nothing
 	Catalogs     []string `json:"catalogSources"` // of ChangeCatalogs: names of CatalogSources
+	Freezes      []Freeze `json:"-"`              // of UpgradeOpenShift: the namespaces that it freezes
 }
 
 // Upgrade is an operator that is upgraded, or installed if From has no name.

@@ -40,6 +40,7 @@ type planStep struct {
 	Number   int
 	What     string
 	Upgrades []string
+	Freezes  []string
 	Commands []planCommand
 }
 
@@ -87,7 +88,7 @@ func (d *planData) addSteps(p *plan.Plan) {
 			d.Columns = append(d.Columns, planColumn{OpenShift: at.String()})
 		}
 		column := &d.Columns[len(d.Columns)-1]
-		one := planStep{Number: i + 1, What: text.Safe(wording.PlanStep(s)), Upgrades: safeTexts(wording.PlanUpgrades(s))}
+		one := planStep{Number: i + 1, What: text.Safe(wording.PlanStep(s)), Upgrades: safeTexts(wording.PlanUpgrades(s)), Freezes: safeTexts(wording.StepFreezes(s))}
 		for _, c := range wording.StepCommands(s).All() {
 			one.Commands = append(one.Commands, planCommand{c.Purpose, text.Safe(c.Text)})
 		}

@@ -118,9 +118,32 @@ func openShiftReached(p *plan.Plan) plan.Minor {
 	return first - 1
 }
 
+// StepFreezes says which namespaces are frozen after a step.
+func StepFreezes(s *plan.Step) (all []string) {
+	for i := range s.Freezes {
+		f := &s.Freezes[i]
+		until := ", and an update of OpenShift cannot be taken back"
+		if f.Until != 0 {
+			until = fmt.Sprintf(", until OpenShift %s", f.Until)
+		}
+		causes := words.Map(f.Because, func(b plan.Blocker) string { return describeBlocker(&b).What })
+		all = append(all, fmt.Sprintf("after it OLM upgrades nothing in namespace %q (%s)%s: %s", f.Namespace, words.And(f.Packages), until, strings.Join(causes, "; ")))
+	}
+	return all
+}
+
+// Frozen says that a namespace is frozen already, and what to do first.
+func Frozen(f plan.Freeze) string {
+	causes := words.Map(f.Because, func(b plan.Blocker) string {
+		said := describeBlocker(&b)
+		return said.What + ". First: " + said.First
+	})
+	return fmt.Sprintf("OLM upgrades nothing in namespace %q today (%s): %s", f.Namespace, words.And(f.Packages), strings.Join(causes, "; "))
+}
+
 // PlanNotes are what a reader has to know of a plan.
 func PlanNotes(p *plan.Plan) []string {
-	var all []string
+	all := words.Map(p.Frozen, Frozen)
 	if len(p.Unknown) > 0 {
 		all = append(all, fmt.Sprintf("Not all catalogs of OpenShift %s were given. The plan upgrades nothing from a missing catalog, but OLM on the cluster may.", words.And(words.Map(p.Unknown, plan.Minor.String))))
 	}
@@ -266,6 +289,8 @@ func BlockerGain(b *plan.Blocker, p *plan.Plan) string {
 		return ""
 	case b.Together:
 		return "not the only blocker: to resolve only this one is not enough"
+	case !b.Solved && b.Lifted <= p.Reached:
+		return ""
 	case b.Solved:
 		return "without this blocker, there is a plan for " + blockerSubject(b)
 	}
