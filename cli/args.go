@@ -71,22 +71,22 @@ func flagsFirst(app *cli.App, args []string) []string {
 var imageArgument = regexp.MustCompile(`^((?:--(?:base|diff|bundles|catalog)|[\w./-]+)=)?((?:[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d+)?|[a-z0-9-]+:\d+)/[a-z0-9._/-]+(?::\w[\w.-]{0,127})?(?:@sha256:[0-9a-f]{64})?)$`)
 
 // withSchemes adds the scheme to names of images that are catalogs.
-func (p *program) withSchemes(app *cli.App, args []string) []string {
+func withSchemes(m *logger, app *cli.App, args []string) []string {
 	command := commandIn(app, args)
 	if command != nil && command.SkipFlagParsing {
 		return args
 	}
 	args = slices.Clone(args)
 	for i, arg := range args {
-		m := imageArgument.FindStringSubmatch(arg)
-		if i == 0 || m == nil || !isImageName(m[2]) {
+		found := imageArgument.FindStringSubmatch(arg)
+		if i == 0 || found == nil || !isImageName(found[2]) {
 			continue
 		}
-		if flag := args[i-1]; m[1] == "" && strings.HasPrefix(flag, "--") && !slices.Contains([]string{"--base", "--diff", "--bundles", "--catalog", "--"}, flag) && command != nil && takesValue(command, flag) {
+		if flag := args[i-1]; found[1] == "" && strings.HasPrefix(flag, "--") && !slices.Contains([]string{"--base", "--diff", "--bundles", "--catalog", "--"}, flag) && command != nil && takesValue(command, flag) {
 			continue
 		}
-		args[i] = m[1] + "docker://" + m[2]
-		p.logf("%s is read as docker://%[1]s", m[2])
+		args[i] = found[1] + "docker://" + found[2]
+		m.logf("%s is read as docker://%[1]s", found[2])
 	}
 	return args
 }

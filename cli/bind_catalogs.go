@@ -53,7 +53,7 @@ type boundCatalog struct {
 
 // clusterInput reads the snapshot in some files, and all its namespaces.
 func (o *opener) clusterInput(c *cli.Context, files []string) (*clusterInput, error) {
-	s, err := o.readSnapshot(c, files)
+	s, err := readSnapshot(o.session, c, files)
 	if err != nil {
 		return nil, err
 	}
@@ -337,12 +337,12 @@ func (in *clusterInput) open(ctx context.Context, b boundCatalog) ([]boundCatalo
 }
 
 // noteUnknown warns of installed operators of which only the name is known.
-func (p *program) noteUnknown(all []resolve.InstalledOperator) {
+func (m *logger) noteUnknown(all []resolve.InstalledOperator) {
 	for _, operator := range all {
 		version := "its version is assumed to be " + operator.Version.String()
 		if operator.Version.Equals(semver.Version{}) {
 			version = fmt.Sprintf("its version is not known either: give it as %s@VERSION", operator.Name)
 		}
-		p.logf("no catalog has %q: its provided and required APIs are not known; %s", operator.Name, version)
+		m.logf("no catalog has %q: its provided and required APIs are not known; %s", operator.Name, version)
 	}
 }

@@ -20,40 +20,41 @@ import (
 // Run runs the command line args, where args[0] is the name of the program, and returns the exit status. rules holds the
 // scripts of the rules, named FAMILY-NAME.txtar, from which explain takes its examples.
 func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, rules fs.FS) int {
-	p := &program{given: args[1:], stdin: stdin, stderr: &words.Writer{To: ignoreClosedPipe{Writer: stderr}}, rules: rules, warned: map[string]bool{}, progress: &progress{}}
-	p.stdout = &words.Writer{To: ignoreClosedPipe{stdout, func() {
-		p.answered = true
-		p.progress.end()
-	}}}
-	app := p.app()
-	err := app.RunContext(ctx, flagsFirst(app, normalizeArgs(app, p.withSchemes(app, args))))
-	if unwritten := p.stdout.Flush(); err == nil {
+	answered := false
+	s := &session{given: args[1:], rules: rules, logger: newLogger(&words.Writer{To: ignoreClosedPipe{Writer: stderr}})}
+	s.streams = streams{stdin, &words.Writer{To: ignoreClosedPipe{stdout, func() {
+		answered = true
+		s.progress.end()
+	}}}}
+	app := s.app()
+	err := app.RunContext(ctx, flagsFirst(app, normalizeArgs(app, withSchemes(s.logger, app, args))))
+	if unwritten := s.stdout.Flush(); err == nil {
 		err = unwritten
 	}
-	defer p.stderr.Flush()
-	status := p.exitStatus(ctx, err)
-	if status >= statusMisuse && !p.answered && wantsJSON(p.given) {
-		p.writeFailure(status, err)
+	defer s.stderr.Flush()
+	status := s.exitStatus(ctx, err)
+	if status >= statusMisuse && !answered && wantsJSON(s.given) {
+		writeFailure(s, status, err)
 	}
 	return status
 }
 
-func (p *program) exitStatus(ctx context.Context, err error) int {
-	var s status
+func (s *session) exitStatus(ctx context.Context, err error) int {
+	var other status
 	var wrong misuse
 	switch {
 	case err == nil:
-		return p.statusOrIncomplete(statusClean)
-	case errors.As(err, &s):
-		return p.statusOrIncomplete(int(s))
+		return s.statusOrIncomplete(statusClean)
+	case errors.As(err, &other):
+		return s.statusOrIncomplete(int(other))
 	case ctx.Err() != nil:
-		p.logf("interrupted")
+		s.logf("interrupted")
 		return statusCancelled
 	}
 	for _, one := range eachError(err) {
-		p.logf("%s", strings.TrimPrefix(one.Error(), "olmgraph: "))
-		if command := suggestedCommand(one, p.given); command != "" {
-			fmt.Fprintf(p.stderr, "  %s\n", command)
+		s.logf("%s", strings.TrimPrefix(one.Error(), "olmgraph: "))
+		if command := suggestedCommand(one, s.given); command != "" {
+			fmt.Fprintf(s.stderr, "  %s\n", command)
 		}
 	}
 	if errors.As(err, &wrong) {
@@ -62,41 +63,51 @@ func (p *program) exitStatus(ctx context.Context, err error) int {
 	return statusIncomplete
 }
 
-func (p *program) app() *cli.App {
+// commands returns all commands, in the order of the help.
+func commands() []command {
+	return []command{lintCommand(), pathCommand(), listCommand(), renderCommand(), crdsCommand(), clusterCommand(), planCommand(), readinessCommand(),
+		diffCommand(), historyCommand(), templateCommand(), releaseCommand(), mirrorCommand(), pullCommand(), rulesCommand(), explainCommand(), configCommand(),
+		schemaCommand(), lspCommand(), completionCommand(), versionCommand(), overviewCommand(), completeCommand(), manCommand()}
+}
+
+func (s *session) app() *cli.App {
 	app := &cli.App{
 		Name:           "olmgraph",
 		Usage:          "find upgrade problems in an operator catalog before it is published",
-		Writer:         p.stdout,
-		ErrWriter:      p.stderr,
-		Reader:         p.stdin,
+		Writer:         s.stdout,
+		ErrWriter:      s.stderr,
+		Reader:         s.stdin,
 		HideHelp:       true,
 		HideVersion:    true,
 		ExitErrHandler: func(*cli.Context, error) {},
-		OnUsageError:   p.firstError,
-		Commands: []*cli.Command{p.lintCommand(), p.pathCommand(), p.listCommand(), p.renderCommand(), p.crdsCommand(), p.clusterCommand(), p.planCommand(), p.readinessCommand(), p.diffCommand(), p.historyCommand(), p.templateCommand(), p.releaseCommand(), p.mirrorCommand(), p.pullCommand(),
-			p.rulesCommand(), p.explainCommand(), p.configCommand(), p.schemaCommand(), p.lspCommand(), p.completionCommand(), p.versionCommand(), p.overviewCommand(), p.completeCommand(), p.manCommand()},
+		OnUsageError:   s.firstError,
 		Action: func(c *cli.Context) error {
 			if name := c.Args().First(); name != "" && name != "help" {
 				return noCommand(c.App, c.Args().Slice())
 			}
-			said := wrapHelp(welcome, streamWidth(p.stdout))
+			said := wrapHelp(welcome, streamWidth(s.stdout))
 			if c.Args().Get(1) == "flags" {
-				said = flagsHelp(commonFlags(), streamWidth(p.stdout))
+				said = flagsHelp(commonFlags(), streamWidth(s.stdout))
 			}
-			_, err := io.WriteString(p.stdout, said)
+			_, err := io.WriteString(s.stdout, said)
 			return err
 		},
 	}
-	for _, c := range app.Commands {
-		c.OnUsageError = p.usageError
+	s.commands = commands()
+	for i := range s.commands {
+		d := &s.commands[i]
+		c := d.Command
+		app.Commands = append(app.Commands, c)
+		c.Action = func(c *cli.Context) error { return d.do(c, s) }
+		c.OnUsageError = s.usageError
 		c.HideHelp = true
-		c.Flags = append(c.Flags, &cli.BoolFlag{Name: "help", Aliases: []string{"h"}, Usage: "show this help"})
-		if c.Name == overviewName || slices.ContainsFunc(p.given, c.HasName) { // no other help is asked for, and laying out all takes time
+		c.Flags = append(d.allFlags(), &cli.BoolFlag{Name: "help", Aliases: []string{"h"}, Usage: "show this help"})
+		if c.Name == overviewName || slices.ContainsFunc(s.given, c.HasName) { // no other help is asked for, and laying out all takes time
 			said := shortHelp
-			if len(p.given) > 0 && p.given[0] == "help" {
+			if len(s.given) > 0 && s.given[0] == "help" {
 				said = commandHelp
 			}
-			c.CustomHelpTemplate = "{{" + strconv.Quote(said(c, flagNames(commonFlags()), streamWidth(p.stdout))) + "}}"
+			c.CustomHelpTemplate = "{{" + strconv.Quote(said(c, flagNames(commonFlags()), streamWidth(s.stdout))) + "}}"
 		}
 	}
 	return app
@@ -145,16 +156,16 @@ releases.md, clusters.md, messages.md, plans.md, mirrors.md, drawings.md, catalo
 `
 
 // usageError rewrites an error of the flag parser for the flags of a command.
-func (p *program) usageError(c *cli.Context, err error, _ bool) error {
+func (s *session) usageError(c *cli.Context, err error, _ bool) error {
 	name, ok := strings.CutPrefix(err.Error(), "flag provided but not defined: ")
 	if !ok || c.Command == nil {
 		return misuse{err}
 	}
-	return p.noFlag(c.Command, strings.TrimLeft(name, "-"))
+	return noFlag(s.given, c.Command, strings.TrimLeft(name, "-"))
 }
 
 // firstError rewrites an error of the flag parser for flags before the command.
-func (p *program) firstError(c *cli.Context, err error, _ bool) error {
+func (s *session) firstError(c *cli.Context, err error, _ bool) error {
 	name, ok := strings.CutPrefix(err.Error(), "flag provided but not defined: ")
 	if !ok {
 		return misuse{err}
@@ -164,11 +175,11 @@ func (p *program) firstError(c *cli.Context, err error, _ bool) error {
 		flag = "-" + flag
 	}
 	wrong := misusef("no flag %s before a command: flags follow it, and olmgraph COMMAND --help lists them", flag)
-	at := slices.IndexFunc(p.given, func(arg string) bool { return slices.Contains(commandNames(c.App), arg) })
+	at := slices.IndexFunc(s.given, func(arg string) bool { return slices.Contains(commandNames(c.App), arg) })
 	if at < 0 {
 		return wrong
 	}
-	args := slices.Concat(p.given[at:at+1], p.given[:at], p.given[at+1:])
+	args := slices.Concat(s.given[at:at+1], s.given[:at], s.given[at+1:])
 	if format := strings.TrimLeft(name, "-"); slices.Contains(commandFormats(c.App.Command(args[0])), format) {
 		args = (&suggestion{was: flag, now: []string{"-o", format}}).replaceArg(args)
 	}

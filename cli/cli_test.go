@@ -24,7 +24,7 @@ import (
 
 // TestWelcome checks that the text without a command has every command.
 func TestWelcome(t *testing.T) {
-	for _, c := range (&program{}).app().Commands {
+	for _, c := range (&session{logger: newLogger(nil)}).app().Commands {
 		if !c.Hidden && !strings.Contains(welcome, "\n  olmgraph "+c.Name+" ") {
 			t.Errorf("the welcome lacks %s", c.Name)
 		}
@@ -57,7 +57,7 @@ func TestExitStatusPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range (&program{}).app().Commands {
+	for _, c := range (&session{logger: newLogger(nil)}).app().Commands {
 		if !c.Hidden && !strings.Contains(string(table), "`"+c.Name+"` |") && !strings.Contains(string(table), "`"+c.Name+"`,") {
 			t.Errorf("the table of exit statuses lacks %s", c.Name)
 		}
@@ -66,7 +66,7 @@ func TestExitStatusPage(t *testing.T) {
 
 // TestJSONSchemas wants a schema for every command that writes JSON but template, whose JSON is opm's.
 func TestJSONSchemas(t *testing.T) {
-	for _, c := range (&program{}).app().Commands {
+	for _, c := range (&session{logger: newLogger(nil)}).app().Commands {
 		_, has := schema.Read(c.Name)
 		if wants := slices.Contains(commandFormats(c), "json") && c.Name != "template"; wants != has {
 			t.Errorf("%s writes JSON with a schema: %v, and has a schema: %v", c.Name, wants, has)
@@ -85,7 +85,7 @@ func (u unread) Read([]byte) (int, error) {
 // TestNoQuestions runs every command without arguments and with wrong ones: none reads an answer from standard input.
 func TestNoQuestions(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for _, c := range (&program{}).app().Commands {
+	for _, c := range (&session{logger: newLogger(nil)}).app().Commands {
 		for _, args := range [][]string{{}, {"--help"}, {"none"}, {"none", "none", "1.0.0"}, {"none", "-o", "json"}, {"init"}, {"init"}} {
 			if c.Name == "complete" || c.Name == "lsp" {
 				continue // what they read is what their caller sends
@@ -111,7 +111,7 @@ func TestScripted(t *testing.T) {
 			calls[string(m[1])] += string(m[2]) + " \n"
 		}
 	}
-	for _, c := range (&program{}).app().Commands {
+	for _, c := range (&session{logger: newLogger(nil)}).app().Commands {
 		if !c.Hidden && calls[c.Name] == "" {
 			t.Errorf("no script in testdata/script calls olmgraph %s", c.Name)
 		}
@@ -227,7 +227,7 @@ func TestReadingTotal(t *testing.T) {
 
 // TestHelpWidth checks that the help of all commands fits the width and loses no word.
 func TestHelpWidth(t *testing.T) {
-	for _, c := range (&program{}).app().Commands {
+	for _, c := range (&session{logger: newLogger(nil)}).app().Commands {
 		common := flagNames(commonFlags())
 		wide := strings.Fields(strings.ReplaceAll(commandHelp(c, common, 1000), `\`, ""))
 		for _, width := range []int{60, 80, 120} {
@@ -341,7 +341,7 @@ func TestIndexedOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	known := &resolve.DependencyIndex{}
-	d := &renderJob{program: &program{progress: &progress{}}, cat: cats[0], index: known, config: &lint.Config{}, judgements: &judgements{}, outputs: []output{{format: "html"}}}
+	d := &renderJob{opener: &opener{session: &session{logger: newLogger(nil)}}, cat: cats[0], index: known, config: &lint.Config{}, judgements: &judgements{}, outputs: outputs{all: []output{{format: "html"}}}}
 	if _, err := d.findings(t.Context(), d.cat.Packages); err != nil || d.index != known {
 		t.Errorf("the dependencies are indexed again: %v", err)
 	}

@@ -57,8 +57,8 @@ ignored. The answer says of which kinds FILE has no objects: these are assumed t
 exit status: 0 nothing is blocked; 1 somebody has to act, in any of the clusters, or an operator breaks; 2 misuse; 3 a
 catalog or FILE could not be opened or read completely, is not a catalog, or the answer takes more work than olmgraph tries.`
 
-func (p *program) clusterCommand() *cli.Command {
-	return p.answerCommand(takes{snapshot: true}, answerFormats(render.ClusterFormats()), &cli.Command{
+func clusterCommand() command {
+	return command{takes: takes{snapshot: true}, formats: answerFormats(render.ClusterFormats()), answer: runCluster, Command: &cli.Command{
 		Name:        "cluster",
 		Usage:       "show what OLM does next with each operator of a cluster, what blocks it, and who has to act",
 		UsageText:   "[flags] --snapshot [NAME=]FILE [NAME=]REF...",
@@ -72,11 +72,11 @@ func (p *program) clusterCommand() *cli.Command {
 			&cli.StringFlag{Name: "remove", Usage: "what to do to remove `PACKAGE`, and what follows"},
 			colorFlag(),
 		},
-	}, p.cluster)
+	}}
 }
 
-func (p *program) cluster(c *cli.Context, o *opener, to []output) error {
-	if err := p.checkCluster(c); err != nil {
+func runCluster(c *cli.Context, o *opener, to outputs) error {
+	if err := checkCluster(c, o.given); err != nil {
 		return err
 	}
 	files, err := filesOfClusters(c)
@@ -90,16 +90,16 @@ func (p *program) cluster(c *cli.Context, o *opener, to []output) error {
 	if err != nil {
 		return err
 	}
-	p.noteUnknown(report.Unknown)
-	return answerStatus(write(p, c, to, render.ClusterFormats(), report), report.IsUndecided(), report.IsBlocked())
+	o.noteUnknown(report.Unknown)
+	return answerStatus(write(to, render.ClusterFormats(), report), report.IsUndecided(), report.IsBlocked())
 }
 
 // checkCluster rejects missing arguments and flags that cannot be combined.
-func (p *program) checkCluster(c *cli.Context) error {
+func checkCluster(c *cli.Context, given []string) error {
 	pkg, version, _ := strings.Cut(c.String("what-if"), "=")
 	switch {
 	case len(snapshotFiles(c)) == 0:
-		return p.needsSnapshot("cluster")
+		return needsSnapshot(c, given)
 	case c.IsSet("what-if") && (pkg == "" || version == ""):
 		return misusef("--what-if %q: want PACKAGE=VERSION", c.String("what-if"))
 	case c.IsSet("what-if") && c.IsSet("remove"):

@@ -30,25 +30,26 @@ const completionHelp = `examples:
 
 exit status: 0; 2 misuse.`
 
-func (p *program) completionCommand() *cli.Command {
-	return p.describe(&cli.Command{
+func completionCommand() command {
+	return command{takes: takes{words: func([]string) []string { return slices.Sorted(maps.Keys(completionScripts())) }}, run: runCompletion, Command: &cli.Command{
 		Name:        "completion",
 		Usage:       "print a completion script for a shell",
 		UsageText:   "bash|zsh|fish",
 		Description: completionHelp,
-		Action: func(c *cli.Context) error {
-			script, ok := completionScripts()[c.Args().First()]
-			if !ok || c.NArg() != 1 {
-				name := filepath.Base(os.Getenv("SHELL"))
-				if completionScripts()[name] == "" {
-					name = "bash"
-				}
-				return try(misusef("completion needs a shell: bash, zsh or fish"), "completion", name)
-			}
-			_, err := io.WriteString(p.stdout, script)
-			return err
-		},
-	}, takes{words: func([]string) []string { return slices.Sorted(maps.Keys(completionScripts())) }})
+	}}
+}
+
+func runCompletion(c *cli.Context, s *session, to outputs) error {
+	script, ok := completionScripts()[c.Args().First()]
+	if !ok || c.NArg() != 1 {
+		name := filepath.Base(os.Getenv("SHELL"))
+		if completionScripts()[name] == "" {
+			name = "bash"
+		}
+		return try(misusef("completion needs a shell: bash, zsh or fish"), "completion", name)
+	}
+	_, err := io.WriteString(s.stdout, script)
+	return err
 }
 
 // completeName is the hidden command that prints what can follow the words of a command line.
@@ -71,34 +72,21 @@ func flagArguments() map[string]argumentKind {
 	return map[string]argumentKind{"package": packageArgument, "channel": channelArgument, "from": versionArgument, "to": versionArgument, "instead-of": versionArgument, "prune": versionArgument}
 }
 
-func (p *program) completeCommand() *cli.Command {
-	return &cli.Command{
+func completeCommand() command {
+	return command{run: runComplete, Command: &cli.Command{
 		Name:            completeName,
 		Hidden:          true,
 		SkipFlagParsing: true,
-		Action: func(c *cli.Context) error {
-			for _, word := range p.candidates(c.Context, c.App, c.Args().Slice()) {
-				if _, err := io.WriteString(p.stdout, word+"\n"); err != nil {
-					return err
-				}
-			}
-			return nil
-		},
-	}
+	}}
 }
 
-// manName is the hidden command that prints the man page, which releases contain.
-const manName = "__man"
-
-func (p *program) manCommand() *cli.Command {
-	return &cli.Command{
-		Name:   manName,
-		Hidden: true,
-		Action: func(c *cli.Context) error {
-			_, err := p.stdout.Write(manPage(c.App, welcome, version(), commonFlags()))
+func runComplete(c *cli.Context, s *session, to outputs) error {
+	for _, word := range candidates(c.Context, s.commands, c.Args().Slice()) {
+		if _, err := io.WriteString(s.stdout, word+"\n"); err != nil {
 			return err
-		},
+		}
 	}
+	return nil
 }
 
 // completeTime bounds the time in which a catalog is read for a completion.
@@ -106,29 +94,33 @@ const completeTime = 2 * time.Second
 
 // candidates returns the words that can be the last of line, the best first, each with what it is behind a tab if that is known. It returns
 // none where a file name is wanted.
-func (p *program) candidates(ctx context.Context, app *cli.App, line []string) []string {
+func candidates(ctx context.Context, commands []command, line []string) []string {
 	var all []string
 	switch len(line) {
 	case 0:
 		return nil
 	case 1:
-		all = words.Map(app.VisibleCommands(), func(c *cli.Command) string { return c.Name + "\t" + c.Usage })
+		for _, d := range commands {
+			if !d.Hidden {
+				all = append(all, d.Name+"\t"+d.Usage)
+			}
+		}
 	default:
-		all = p.nextWords(ctx, app, line)
+		all = nextWords(ctx, commands, line)
 	}
 	last := line[len(line)-1]
 	return slices.DeleteFunc(all, func(word string) bool { return !strings.HasPrefix(word, last) })
 }
 
 // nextWords returns the words that can follow a command and others, of which the last one has been begun.
-func (p *program) nextWords(ctx context.Context, app *cli.App, line []string) []string {
-	command, last := app.Command(line[0]), line[len(line)-1]
-	if command == nil {
-		command, line = app.Command(overviewName), append([]string{overviewName}, line...)
+func nextWords(ctx context.Context, commands []command, line []string) []string {
+	d, last := findCommand(commands, line[0]), line[len(line)-1]
+	if d == nil {
+		d, line = findCommand(commands, overviewName), append([]string{overviewName}, line...)
 	}
+	command, t := d.Command, d.takes
 	flag, values, args := completedLine(command, line[1:len(line)-1])
 	var kind argumentKind
-	t := p.commands[command.Name]
 	switch {
 	case flag != "":
 		if enum, ok := flagNamed(command, flag).(enumFlagValue); ok {

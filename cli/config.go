@@ -26,42 +26,43 @@ const configHelp = `examples:
 
 exit status: 0; 2 misuse, or a configuration that cannot be read; 3 the file could not be written.`
 
-func (p *program) configCommand() *cli.Command {
-	return p.describe(&cli.Command{
-		Name:        "config",
-		Usage:       "write, check or describe " + lint.ConfigName,
-		UsageText:   "init [FILE]|check [FILE]|schema",
-		Description: configHelp,
-		Action: func(c *cli.Context) error {
-			what, file := c.Args().Get(0), c.Args().Get(1)
-			switch {
-			case what == "schema" && c.NArg() == 1:
-				return p.configSchema()
-			case what == "init" && c.NArg() <= 2:
-				return p.configInit(file)
-			case what == "check" && c.NArg() <= 2:
-				return p.configCheck(file)
-			}
-			return try(misusef("config needs init, schema or check"), "config", "init")
-		},
-	}, takes{words: func(args []string) []string {
+func configCommand() command {
+	return command{takes: takes{words: func(args []string) []string {
 		if len(args) > 0 {
 			return nil
 		}
 		return []string{"init\twrite it", "check\tcheck it", "schema\tits JSON Schema"}
-	}})
+	}}, run: runConfig, Command: &cli.Command{
+		Name:        "config",
+		Usage:       "write, check or describe " + lint.ConfigName,
+		UsageText:   "init [FILE]|check [FILE]|schema",
+		Description: configHelp,
+	}}
 }
 
-func (p *program) configSchema() error {
+func runConfig(c *cli.Context, s *session, to outputs) error {
+	what, file := c.Args().Get(0), c.Args().Get(1)
+	switch {
+	case what == "schema" && c.NArg() == 1:
+		return writeConfigSchema(s.streams)
+	case what == "init" && c.NArg() <= 2:
+		return initConfig(s.streams, file)
+	case what == "check" && c.NArg() <= 2:
+		return checkConfig(s.streams, file)
+	}
+	return try(misusef("config needs init, schema or check"), "config", "init")
+}
+
+func writeConfigSchema(s streams) error {
 	text, err := lint.ConfigSchema(rules.All())
 	if err == nil {
-		_, err = fmt.Fprintf(p.stdout, "%s\n", text)
+		_, err = fmt.Fprintf(s.stdout, "%s\n", text)
 	}
 	return err
 }
 
 // configInit writes an example configuration. It never overwrites a file.
-func (p *program) configInit(name string) error {
+func initConfig(s streams, name string) error {
 	if name == "" {
 		name = lint.ConfigName
 	}
@@ -72,11 +73,11 @@ func (p *program) configInit(name string) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(p.stdout, "%s lists the settings; everything in it is a comment.\nPut it above the catalog's folder: opm rejects a catalog that contains it,\nunless .indexignore names it.\n", name)
+	_, err = fmt.Fprintf(s.stdout, "%s lists the settings; everything in it is a comment.\nPut it above the catalog's folder: opm rejects a catalog that contains it,\nunless .indexignore names it.\n", name)
 	return err
 }
 
-func (p *program) configCheck(name string) error {
+func checkConfig(s streams, name string) error {
 	if name == "" {
 		var err error
 		if name, err = lint.FindConfig("."); err != nil {
@@ -94,7 +95,7 @@ func (p *program) configCheck(name string) error {
 			return misusef("%s: bundles: there is no folder %s", name, dir)
 		}
 	}
-	_, err = fmt.Fprintf(p.stdout, "%s can be read.\n", name)
+	_, err = fmt.Fprintf(s.stdout, "%s can be read.\n", name)
 	return err
 }
 

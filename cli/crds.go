@@ -24,8 +24,8 @@ Kubernetes nor OLM removes one. An upgrade to a CRD that lacks one of them is re
 exit status: 0; 2 misuse; 3 the catalog could not be opened or read completely,
 is not a catalog, or has no manifests of the bundles of the channel.`
 
-func (p *program) crdsCommand() *cli.Command {
-	return p.answerCommand(takes{catalog: true, ranges: true, channel: "--channel", arguments: []argumentKind{packageArgument}}, answerFormats(render.CRDFormats()), &cli.Command{
+func crdsCommand() command {
+	return command{takes: takes{catalog: true, ranges: true, channel: "--channel", arguments: []argumentKind{packageArgument}}, formats: answerFormats(render.CRDFormats()), answer: runCrds, Command: &cli.Command{
 		Name:        "crds",
 		Usage:       "show how upgrades change CRDs",
 		UsageText:   "[flags] CATALOG [PACKAGE]",
@@ -36,10 +36,10 @@ func (p *program) crdsCommand() *cli.Command {
 			&cli.StringFlag{Name: "config", Usage: "read this `FILE` instead of the nearest " + lint.ConfigName},
 			colorFlag(),
 		},
-	}, p.crds)
+	}}
 }
 
-func (p *program) crds(c *cli.Context, o *opener, to []output) error {
+func runCrds(c *cli.Context, o *opener, to outputs) error {
 	if c.NArg() > 2 {
 		return misusef("crds takes a catalog and a package, not %s", c.Args().Get(2))
 	}
@@ -67,5 +67,5 @@ func (p *program) crds(c *cli.Context, o *opener, to []output) error {
 	histories := judge.New(pkg, judge.Options{MigratesSince: config.MigratesSince(pkg)}).Histories(channel.Channel)
 	out := render.CRDs{Catalog: cat, Package: pkg, Channel: channel.Channel, Histories: histories, All: c.Bool("all")}
 	unseen := out.Unseen()
-	return answerStatus(write(p, c, to, render.CRDFormats(), out), unseen > 0 && unseen == len(channel.Channel.Entries), false)
+	return answerStatus(write(to, render.CRDFormats(), out), unseen > 0 && unseen == len(channel.Channel.Entries), false)
 }

@@ -32,8 +32,8 @@ the contents are compared, as by olmgraph path --changes. olmgraph lint --base r
 exit status: 0 no differences; 1 differences; 2 misuse; 3 one of the two could
 not be opened, is not a catalog, or could not be read and compared completely.`
 
-func (p *program) diffCommand() *cli.Command {
-	return p.answerCommand(takes{base: true, arguments: []argumentKind{0, packageArgument}}, answerFormats(render.DiffFormats()), &cli.Command{
+func diffCommand() command {
+	return command{takes: takes{base: true, arguments: []argumentKind{0, packageArgument}}, formats: answerFormats(render.DiffFormats()), answer: runDiff, Command: &cli.Command{
 		Name:        "diff",
 		Usage:       "show how a catalog differs from another one, for a review",
 		UsageText:   "[flags] BASE CATALOG [PACKAGE]",
@@ -44,10 +44,10 @@ func (p *program) diffCommand() *cli.Command {
 			&cli.BoolFlag{Name: "stat", Usage: "in text: numbers of differences, a line for each package"},
 			colorFlag(),
 		},
-	}, p.diff)
+	}}
 }
 
-func (p *program) diff(c *cli.Context, o *opener, to []output) error {
+func runDiff(c *cli.Context, o *opener, to outputs) error {
 	base, ref, pkg := c.Args().Get(0), c.Args().Get(1), c.String("package")
 	switch {
 	case c.NArg() == 1:
@@ -73,7 +73,7 @@ func (p *program) diff(c *cli.Context, o *opener, to []output) error {
 	if err != nil {
 		return err
 	}
-	if err := p.checkCompared(base, ref, pairs, pkg); err != nil {
+	if err := checkCompared(o.logger, base, ref, pairs, pkg); err != nil {
 		return err
 	}
 	d, err := differences(pairs, pkg)
@@ -97,7 +97,7 @@ func (p *program) diff(c *cli.Context, o *opener, to []output) error {
 	}
 	d.Details, d.Stat, d.JSON = c.Bool("details"), c.Bool("stat"), repeatCommand(c, "-o", "json")
 	differs := between != nil && len(between.Changes) > 0 || slices.ContainsFunc(d.ByPair, func(of []graph.Difference) bool { return len(of) > 0 })
-	return answerStatus(write(p, c, to, render.DiffFormats(), d), false, differs)
+	return answerStatus(write(to, render.DiffFormats(), d), false, differs)
 }
 
 // betweenBundles compares the contents of two bundle folders that have different bundles of one package, nil if that is not what is compared: they have
@@ -190,7 +190,7 @@ func contents(pairs []compare.Pair, pkg string) (all []*changes.Report, err erro
 
 // checkCompared returns an error if one side of the comparison is not a catalog, and warns of what could not be read on either
 // side.
-func (p *program) checkCompared(base, ref string, pairs []compare.Pair, pkg string) error {
+func checkCompared(m *logger, base, ref string, pairs []compare.Pair, pkg string) error {
 	var was, now []*catalogs.Catalog
 	for _, pair := range pairs {
 		now = append(now, pair.Now)
@@ -198,8 +198,8 @@ func (p *program) checkCompared(base, ref string, pairs []compare.Pair, pkg stri
 			was = append(was, pair.Base)
 		}
 	}
-	if err := p.checkIsCatalog(base, was, pkg); err != nil {
+	if err := m.checkIsCatalog(base, was, pkg); err != nil {
 		return err
 	}
-	return cmp.Or(p.checkIsCatalog(ref, now, pkg), requireEdges(ref, now...))
+	return cmp.Or(m.checkIsCatalog(ref, now, pkg), requireEdges(ref, now...))
 }

@@ -213,6 +213,21 @@ func (h writer) flag(f string) {
 	h.Wrapped(before+strings.Repeat(" ", column-len(before)), strings.Repeat(" ", column), text.Plain(usage))
 }
 
+// manName is the hidden command that prints the man page, which releases contain.
+const manName = "__man"
+
+func manCommand() command {
+	return command{run: runMan, Command: &cli.Command{
+		Name:   manName,
+		Hidden: true,
+	}}
+}
+
+func runMan(c *cli.Context, s *session, to outputs) error {
+	_, err := s.stdout.Write(manPage(c.App, welcome, version(), commonFlags()))
+	return err
+}
+
 // manWidth is how many columns wide the help is in a man page, which indents it.
 const manWidth = 73
 

@@ -41,10 +41,10 @@ by a later change, within 90 days; an innocent change was not: docs/history.md h
 
 exit status: 0; 2 misuse; 3 the repository, or what --bundles or --catalog names, could not be read. A change that cannot be read is counted.`
 
-func (p *program) historyCommand() *cli.Command {
+func historyCommand() command {
 	decided := []string{"base", "new", "min-severity", "details", "write-baseline", "today"}
 	flags := slices.DeleteFunc(append(lintFlags(), baselineFlags()...), func(f cli.Flag) bool { return slices.Contains(decided, f.Names()[0]) })
-	return p.answerCommand(takes{}, answerFormats(render.HistoryFormats()), &cli.Command{
+	return command{formats: answerFormats(render.HistoryFormats()), answer: runHistory, Command: &cli.Command{
 		Name:        "history",
 		Usage:       "judge the merged changes of a repository, and show which of them were later corrected",
 		UsageText:   "[flags] PATH…",
@@ -53,11 +53,11 @@ func (p *program) historyCommand() *cli.Command {
 			&cli.IntFlag{Name: "last", Value: 100, Usage: "this `NUMBER` of changes"},
 			&cli.BoolFlag{Name: "details", Usage: "list all changes that were judged, in text and Markdown"},
 		}, flags...),
-	}, p.history)
+	}}
 }
 
 // history judges the last changes of a repository, each as lint judges it with its first parent as the base.
-func (p *program) history(c *cli.Context, o *opener, to []output) error {
+func runHistory(c *cli.Context, o *opener, to outputs) error {
 	if c.Int("last") < 1 {
 		return misusef("--last %d: want at least 1 change", c.Int("last"))
 	}
@@ -77,7 +77,7 @@ func (p *program) history(c *cli.Context, o *opener, to []output) error {
 		return err
 	}
 	defer o.progress.printDuration()
-	return write(p, c, to, render.HistoryFormats(), &render.History{Revision: revision, Asked: c.Int("last"), Changes: changes, All: c.Bool("details")})
+	return write(to, render.HistoryFormats(), &render.History{Revision: revision, Asked: c.Int("last"), Changes: changes, All: c.Bool("details")})
 }
 
 // pathsInHistory returns the revision at which the history begins, and the paths from the root of the repository that references name.
@@ -141,12 +141,12 @@ func (o *opener) judgeAll(c *cli.Context, commits []gittree.Commit, names []stri
 func (o *opener) judgeChange(c *cli.Context, commit gittree.Commit, names []string) (change render.HistoryChange, steps []history.Step, err error) {
 	change = render.HistoryChange{Commit: commit.Hash, Date: commitDay(commit), Subject: commit.Subject, Verdict: render.NotReadable}
 	discard := &words.Writer{To: io.Discard}
-	quiet := &program{stdin: strings.NewReader(""), stdout: discard, stderr: discard, rules: o.rules, warned: map[string]bool{}}
-	judging, err := asChange(c, quiet.lintCommand(), commit, names)
+	quiet := &session{streams: streams{strings.NewReader(""), discard}, logger: newLogger(discard), rules: o.rules}
+	judging, err := asChange(c, commit, names)
 	if err != nil {
 		return change, nil, err
 	}
-	of, err := quiet.opener(judging)
+	of, err := newOpener(judging, quiet, takes{})
 	if err != nil {
 		return change, nil, err
 	}
@@ -179,10 +179,11 @@ func (o *opener) judgeChange(c *cli.Context, commit gittree.Commit, names []stri
 func commitDay(c gittree.Commit) string { return time.Unix(c.Date, 0).UTC().Format(time.DateOnly) }
 
 // asChange returns the flags of lint with which a change is judged: those that are given, with its first parent as the base.
-func asChange(c *cli.Context, command *cli.Command, commit gittree.Commit, names []string) (*cli.Context, error) {
-	set := flag.NewFlagSet("lint", flag.ContinueOnError)
+func asChange(c *cli.Context, commit gittree.Commit, names []string) (*cli.Context, error) {
+	command := lintCommand()
+	set := flag.NewFlagSet(command.Name, flag.ContinueOnError)
 	var err error
-	for _, f := range command.Flags {
+	for _, f := range command.allFlags() {
 		err = cmp.Or(err, f.Apply(set))
 	}
 	for _, name := range c.LocalFlagNames() {
@@ -206,7 +207,7 @@ func asChange(c *cli.Context, command *cli.Command, commit gittree.Commit, names
 	}
 	err = cmp.Or(err, set.Set("base", base), set.Set("new", "true"), set.Set("today", commitDay(commit)), set.Parse(refs))
 	judging := cli.NewContext(c.App, set, nil)
-	judging.Context, judging.Command = c.Context, command
+	judging.Context, judging.Command = c.Context, command.Command
 	return judging, err
 }
 

@@ -50,14 +50,14 @@ unless .indexignore names it.
 exit status: 0 clean; 1 findings at or above --fail-on, or a file or folder that is not a catalog;
 2 misuse; 3 a catalog could not be opened, a rule failed, or a report was not written. NO_COLOR turns colours off.`
 
-func (p *program) lintCommand() *cli.Command {
-	return p.catalogCommand(takes{named: true}, &cli.Command{
+func lintCommand() command {
+	return command{takes: takes{named: true}, formats: answerFormats(report.Formats()), answer: runLint, Command: &cli.Command{
 		Name:        "lint",
 		Usage:       "find problems in a catalog, and say how to fix them",
 		UsageText:   "[flags] CATALOG…",
 		Description: lintHelp,
 		Flags:       slices.Concat(lintFlags(), answerFormats(report.Formats()).flags(), fixFlags(), baselineFlags()),
-	}, p.lint)
+	}}
 }
 
 // lintFlags returns the flags of lint that are not about its outputs, fixes and baselines.
@@ -83,11 +83,7 @@ func lintFlags() []cli.Flag {
 	}
 }
 
-func (p *program) lint(c *cli.Context, o *opener) error {
-	outputs, err := answerFormats(report.Formats()).outputs(c)
-	if err != nil {
-		return err
-	}
+func runLint(c *cli.Context, o *opener, to outputs) error {
 	run, options, err := o.judge(c)
 	failOn, min := parseSeverity(c.String("fail-on")), options.MinSeverity
 	switch {
@@ -102,18 +98,18 @@ func (p *program) lint(c *cli.Context, o *opener) error {
 		}
 	}
 	report := report.Report{Catalogs: run.catalogs, Findings: filterShown(run.findings, min), Packages: options.Packages, Base: o.base,
-		Guides: func() []report.Guide { return p.guides(options.Rules) }, Version: version(), Rules: run.rules, NoRules: run.noRules, Linted: run.linted, Hidden: countHidden(run.findings, min),
+		Guides: func() []report.Guide { return readGuides(o.rules, options.Rules) }, Version: version(), Rules: run.rules, NoRules: run.noRules, Linted: run.linted, Hidden: countHidden(run.findings, min),
 		Infos: c.IsSet("min-severity"), Details: c.Bool("details"), FixCommand: fixCommand(c, run.catalogs), DetailsCommand: repeatCommand(c, "--details")}
-	if err := p.report(outputs, report, p.style(c)); err != nil {
+	if err := to.report(report); err != nil {
 		return err
 	}
 	o.progress.printDuration()
-	if !tellsLimitation(report, outputs) {
+	if !tellsLimitation(report, to) {
 		for _, cat := range run.catalogs {
-			p.noteFormLimitation(cat)
+			o.noteFormLimitation(cat)
 		}
 	}
-	p.noteHidden(run.findings, min, failOn)
+	o.noteHidden(run.findings, min, failOn)
 	return lintStatus(run.findings, failOn, run.openErrors)
 }
 
@@ -137,8 +133,8 @@ func (o *opener) judge(c *cli.Context) (lintRun, lint.Options, error) {
 
 // tellsLimitation reports whether a report tells what the form of the catalogs does not contain. People see no infos unless they ask for them:
 // of a template without bundles they are told apart from the report.
-func tellsLimitation(r report.Report, outputs []output) bool {
-	hidden := !r.Infos && slices.ContainsFunc(outputs, func(o output) bool { return o.format == "text" || o.format == "markdown" })
+func tellsLimitation(r report.Report, to outputs) bool {
+	hidden := !r.Infos && (to.has("text") || to.has("markdown"))
 	return slices.ContainsFunc(r.Findings, func(f lint.Finding) bool {
 		return f.Unchecked == lint.NotInForm || f.Unchecked == lint.NoPackage || f.Unchecked == lint.UnknownBundles && !hidden
 	})
@@ -195,10 +191,10 @@ func isFailure(f *lint.Finding, failOn lint.Severity) bool {
 }
 
 // noteHidden reports findings that make the exit status 1 and are not shown: without it the report could look clean.
-func (p *program) noteHidden(findings []lint.Finding, shownFrom, failOn lint.Severity) {
+func (m *logger) noteHidden(findings []lint.Finding, shownFrom, failOn lint.Severity) {
 	hidden := slices.DeleteFunc(slices.Clone(findings), func(f lint.Finding) bool { return !isFailure(&f, failOn) || isShown(&f, shownFrom) })
 	if len(hidden) > 0 {
-		p.logf("--min-severity %s hides %s that --fail-on %s counts", shownFrom, words.Count(len(lint.UnfoldCRDs(hidden)), "finding"), failOn)
+		m.logf("--min-severity %s hides %s that --fail-on %s counts", shownFrom, words.Count(len(lint.UnfoldCRDs(hidden)), "finding"), failOn)
 	}
 }
 

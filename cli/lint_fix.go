@@ -68,7 +68,7 @@ func (o *opener) fix(c *cli.Context, cats []*catalogs.Catalog, options lint.Opti
 		return nil, err
 	}
 	if c.Bool("diff") {
-		return nil, o.showFixes(m, cats)
+		return nil, showFixes(o, m, cats)
 	}
 	var files []amend.File
 	for _, f := range m.Files {
@@ -96,22 +96,22 @@ func editable(cats []*catalogs.Catalog, refs []string) error {
 
 // showFixes writes the changes as a unified diff. Its status is statusFindings if there are changes or something cannot be
 // read.
-func (p *program) showFixes(m *lint.FixResult, cats []*catalogs.Catalog) error {
+func showFixes(o *opener, m *lint.FixResult, cats []*catalogs.Catalog) error {
 	for _, f := range m.Files {
-		if _, err := p.stdout.Write(unifiedDiff(f.Name, f.Old, f.New)); err != nil {
+		if _, err := o.stdout.Write(unifiedDiff(f.Name, f.Old, f.New)); err != nil {
 			return err
 		}
 	}
-	p.reportFixes(m, "to be fixed")
+	o.reportFixes(m, "to be fixed")
 	for _, c := range cats {
 		for _, problem := range c.Problems {
 			if problem.Kind == catalogs.ParseProblem {
-				p.logf("%s: %s", problem.Pos, problem.Message)
+				o.logf("%s: %s", problem.Pos, problem.Message)
 				return status(statusFindings)
 			}
 		}
 		if found, none := c.NoPackage(); none {
-			p.logf("%s", notCatalog(c.Name, found))
+			o.logf("%s", notCatalog(c.Name, found))
 			return status(statusFindings)
 		}
 	}
@@ -130,16 +130,16 @@ func unifiedDiff(file string, old, new []byte) []byte {
 }
 
 // reportFixes reports the files that are fixed and the findings that are not. how is "fixed" or "to be fixed".
-func (p *program) reportFixes(m *lint.FixResult, how string) {
+func (l *logger) reportFixes(m *lint.FixResult, how string) {
 	for i := range m.Unfixed {
 		left := &m.Unfixed[i]
-		p.logf("%s: %s is not %s: %s", left.Pos, left.Rule, how, left.Why)
+		l.logf("%s: %s is not %s: %s", left.Pos, left.Rule, how, left.Why)
 	}
 	for _, f := range m.Files {
-		p.logf("%s: %s %s", f.Name, words.Count(f.Fixed, "finding"), how)
+		l.logf("%s: %s %s", f.Name, words.Count(f.Fixed, "finding"), how)
 	}
 	if n := len(m.Files); n != 1 {
-		p.logf("%s %s in %s", words.Count(m.FixedCount(), "finding"), how, words.Count(n, "file"))
+		l.logf("%s %s in %s", words.Count(m.FixedCount(), "finding"), how, words.Count(n, "file"))
 	}
 }
 

@@ -38,7 +38,7 @@ type lintRun struct {
 func (r *lintRun) countLinted(o *opener) func(done, total int) {
 	return func(done, total int) {
 		r.linted = done
-		o.showChecked(done, total)
+		o.progress.showChecked(done, total)
 	}
 }
 
@@ -243,9 +243,9 @@ func (o *opener) baselineRecorder(c *cli.Context, run *lintRun) func([]lint.Find
 }
 
 // writeBaseline writes the findings to a baseline and accepts them, unless a catalog could not be opened.
-func (p *program) writeBaseline(name string, findings []lint.Finding, unopened error) error {
+func (m *logger) writeBaseline(name string, findings []lint.Finding, unopened error) error {
 	if unopened != nil {
-		return p.logf("%s is not written: not all catalogs could be opened", name)
+		return m.logf("%s is not written: not all catalogs could be opened", name)
 	}
 	text, err := lint.WriteBaseline(findings)
 	if err == nil {
@@ -259,7 +259,7 @@ func (p *program) writeBaseline(name string, findings []lint.Finding, unopened e
 		return err
 	}
 	accepted.Accept(findings)
-	return p.logf("%s accepts the present findings", name)
+	return m.logf("%s accepts the present findings", name)
 }
 
 // noRules reports whether only the rules ran that always run, and that nobody asked for.

@@ -30,17 +30,17 @@ package is the head of its default channel. --ocp selects one version, or a rang
 exit status: 0; 2 misuse; 3 the catalog could not be opened
 or read completely, or is not a catalog.`
 
-func (p *program) listCommand() *cli.Command {
-	return p.answerCommand(takes{catalog: true, ranges: true, arguments: []argumentKind{listArgument, packageArgument}}, answerFormats(render.ListFormats()), &cli.Command{
+func listCommand() command {
+	return command{takes: takes{catalog: true, ranges: true, arguments: []argumentKind{listArgument, packageArgument}}, formats: answerFormats(render.ListFormats()), answer: runList, Command: &cli.Command{
 		Name:        "list",
 		Usage:       "list the packages, channels or bundles of a catalog",
 		UsageText:   "[flags] CATALOG [packages|channels|bundles] [PACKAGE]",
 		Description: listHelp,
 		Flags:       []cli.Flag{colorFlag()},
-	}, p.list)
+	}}
 }
 
-func (p *program) list(c *cli.Context, o *opener, to []output) error {
+func runList(c *cli.Context, o *opener, to outputs) error {
 	ref, what, pkg := c.Args().Get(0), c.Args().Get(1), c.Args().Get(2)
 	switch {
 	case c.NArg() > 3:
@@ -64,21 +64,21 @@ func (p *program) list(c *cli.Context, o *opener, to []output) error {
 		if near, ok := words.Nearest(pkg, render.ListKinds()); ok && c.NArg() == 2 {
 			return suggestInstead(misusef("cannot list %q; did you mean %s?", pkg, near), pkg, near)
 		}
-		meant, version, ok := p.likelyPackage(pkg, cats, false)
+		meant, version, ok := o.likelyPackage(pkg, cats, false)
 		switch {
 		case !ok:
-			return p.noPackage(pkg, ref, cats)
+			return o.noPackage(pkg, ref, cats)
 		case version != "":
 			return try(misusef("list takes no version"), "list", ref, "bundles", meant)
 		}
 		pkg = meant
 	}
-	json := slices.ContainsFunc(to, func(o output) bool { return o.format == "json" })
+	json := to.has("json")
 	out, err := buildListing(cats, what, pkg, json)
 	if err != nil {
 		return err
 	}
-	return write(p, c, to, render.ListFormats(), out)
+	return write(to, render.ListFormats(), out)
 }
 
 // buildListing returns a list of packages with what OLM v1 installs of them, or of another kind. Of catalogs for several OpenShift versions, the JSON alone

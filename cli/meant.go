@@ -17,12 +17,12 @@ import (
 // likelyPackage returns the only package of some catalogs that has a name, which none of them has, in other letters of case or as a part; and the version
 // after it, as in etcd@0.9.4 or etcd/0.9.4, or the bundle, if the name is that of a bundle.
 // It reports what it takes the name for, unless that has a version and withVersion is not set.
-func (p *program) likelyPackage(name string, cats []*catalogs.Catalog, withVersion bool) (pkg, version string, ok bool) {
+func (m *logger) likelyPackage(name string, cats []*catalogs.Catalog, withVersion bool) (pkg, version string, ok bool) {
 	part := name
 	if at := strings.IndexAny(name, "@/"); at > 0 && name[at+1:] != "" {
 		part, version = name[:at], name[at+1:]
 	}
-	if _, isChannel := packageWithChannel(cats, name); isChannel || p.incomplete {
+	if _, isChannel := packageWithChannel(cats, name); isChannel || m.incomplete {
 		return "", "", false
 	}
 	found := withBundle(name, cats)
@@ -32,7 +32,7 @@ func (p *program) likelyPackage(name string, cats []*catalogs.Catalog, withVersi
 		return "", "", false
 	}
 	if version == "" || withVersion {
-		p.logf("%s: using package %s%s", name, found[0], words.Prefix(", version ", strings.TrimPrefix(version, name)))
+		m.logf("%s: using package %s%s", name, found[0], words.Prefix(", version ", strings.TrimPrefix(version, name)))
 	}
 	return found[0], version, true
 }
@@ -120,12 +120,12 @@ func otherVersions(name string) string {
 func isHead(word string) bool { return slices.Contains([]string{"head", "latest", "newest"}, word) }
 
 // argumentFlag returns the error of a flag that a command has as an argument after the catalog, as --package; nil if it is none.
-func (p *program) argumentFlag(command *cli.Command, name string, at int) error {
+func argumentFlag(given []string, command *cli.Command, name string, at int) error {
 	if !slices.Contains([]string{"package", "pkg", "p"}, name) || !strings.Contains(command.UsageText, "PACKAGE") {
 		return nil
 	}
-	_, value, joined := strings.Cut(p.given[at], "=")
-	rest := slices.Delete(slices.Clone(p.given), at, at+1)
+	_, value, joined := strings.Cut(given[at], "=")
+	rest := slices.Delete(slices.Clone(given), at, at+1)
 	if !joined {
 		if at == len(rest) {
 			return nil
@@ -137,5 +137,5 @@ func (p *program) argumentFlag(command *cli.Command, name string, at int) error 
 	if first < 0 {
 		return nil
 	}
-	return try(misusef("no flag %s: the package follows the catalog", p.given[at]), slices.Insert(rest, first+2, value)...)
+	return try(misusef("no flag %s: the package follows the catalog", given[at]), slices.Insert(rest, first+2, value)...)
 }

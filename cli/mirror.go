@@ -41,8 +41,11 @@ func mirrorOutputs() formatList {
 	return formatList{names: append(formatNames(render.MirrorFormats()), catalogFormat)}
 }
 
-func (p *program) mirrorCommand() *cli.Command {
-	return p.answerCommand(takes{}, mirrorOutputs(), &cli.Command{
+// catalogFormat is the format that is the filtered catalog.
+const catalogFormat = "catalog"
+
+func mirrorCommand() command {
+	return command{formats: mirrorOutputs(), answer: runMirror, Command: &cli.Command{
 		Name:        "mirror",
 		Usage:       "show what oc-mirror mirrors of catalogs, and who is stranded",
 		UsageText:   "[flags] IMAGESET CATALOG...",
@@ -53,15 +56,15 @@ func (p *program) mirrorCommand() *cli.Command {
 			&cli.StringFlag{Name: "of", Usage: "for -o catalog, where there are several: the `NAME` of one, as in NAME=CATALOG"},
 			colorFlag(),
 		},
-	}, p.mirror)
+	}}
 }
 
-func (p *program) mirror(c *cli.Context, o *opener, to []output) error {
+func runMirror(c *cli.Context, o *opener, to outputs) error {
 	file := c.Args().First()
 	if err := checkMirror(c, file); err != nil {
 		return err
 	}
-	text, err := p.readImageSet(file)
+	text, err := o.readImageSet(file)
 	if err != nil {
 		return err
 	}
@@ -69,7 +72,7 @@ func (p *program) mirror(c *cli.Context, o *opener, to []output) error {
 	if err != nil {
 		return err
 	}
-	cluster, err := p.subscriptions(c)
+	cluster, err := readSubscriptions(c, o)
 	if err != nil {
 		return err
 	}
@@ -81,10 +84,10 @@ func (p *program) mirror(c *cli.Context, o *opener, to []output) error {
 	if err != nil {
 		return err
 	}
-	if slices.ContainsFunc(to, func(o output) bool { return o.format == catalogFormat }) {
-		return p.writeFiltered(c, to, report)
+	if to.has(catalogFormat) {
+		return writeFiltered(o.logger, to, report)
 	}
-	return answerStatus(write(p, c, to, render.MirrorFormats(), render.Mirror{Report: report}), false, report.Failed())
+	return answerStatus(write(to, render.MirrorFormats(), render.Mirror{Report: report}), false, report.Failed())
 }
 
 // checkMirror rejects missing arguments and flags that cannot be combined.
@@ -103,12 +106,12 @@ func checkMirror(c *cli.Context, file string) error {
 	return nil
 }
 
-// subscriptions reads the snapshot; nil if none is given.
-func (p *program) subscriptions(c *cli.Context) (*mirror.Cluster, error) {
+// readSubscriptions reads the snapshot; nil if none is given.
+func readSubscriptions(c *cli.Context, o *opener) (*mirror.Cluster, error) {
 	if len(snapshotFiles(c)) == 0 {
 		return nil, nil
 	}
-	s, err := p.readSnapshot(c, snapshotFiles(c))
+	s, err := readSnapshot(o.session, c, snapshotFiles(c))
 	if err != nil {
 		return nil, err
 	}
@@ -120,8 +123,8 @@ func (p *program) subscriptions(c *cli.Context) (*mirror.Cluster, error) {
 }
 
 // readImageSet reads the image set of a file, or standard input.
-func (p *program) readImageSet(name string) (text []byte, err error) {
-	err = p.readFile(name, func(_ string, from io.Reader) error {
+func (s streams) readImageSet(name string) (text []byte, err error) {
+	err = s.readFile(name, func(_ string, from io.Reader) error {
 		text, err = disk.ReadAll(from, maxImageSet)
 		return err
 	})
@@ -253,12 +256,12 @@ func addInvalid(ctx context.Context, report *mirror.Report) error {
 }
 
 // writeFiltered writes the filtered catalog.
-func (p *program) writeFiltered(c *cli.Context, to []output, report *mirror.Report) error {
-	if len(to) > 1 {
+func writeFiltered(m *logger, to outputs, report *mirror.Report) error {
+	if len(to.all) > 1 {
 		return misusef("-o catalog writes the filtered catalog: leave other formats out")
 	}
 	at := 0
-	if name := c.String("of"); name != "" || len(report.Catalogs) > 1 {
+	if name := to.c.String("of"); name != "" || len(report.Catalogs) > 1 {
 		found, ok := operatorNamed(report.Config, report.Cluster, name)
 		if !ok {
 			names := words.Map(report.Catalogs, func(c *mirror.Catalog) string { return c.Operator.Catalog.Value })
@@ -268,7 +271,7 @@ func (p *program) writeFiltered(c *cli.Context, to []output, report *mirror.Repo
 	}
 	for i := range report.Findings {
 		if f := &report.Findings[i]; f.Severity == mirror.Error {
-			p.logf("%s: %s", f.Pos, f.Message)
+			m.logf("%s: %s", f.Pos, f.Message)
 		}
 	}
 	left := report.Catalogs[at].Left
@@ -279,5 +282,5 @@ func (p *program) writeFiltered(c *cli.Context, to []output, report *mirror.Repo
 	if err != nil {
 		return err
 	}
-	return answerStatus(p.writeFBC(output{format: "yaml", path: to[0].path}, made), false, report.Failed())
+	return answerStatus(to.writeFBC(output{format: "yaml", path: to.all[0].path}, made), false, report.Failed())
 }

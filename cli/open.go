@@ -29,7 +29,8 @@ import (
 
 // opener opens catalogs as the flags of a command say.
 type opener struct {
-	*program
+	*session
+	takes      takes
 	options    open.Options
 	bundles    []string                           // references of --bundles, with manifests that catalogs lack
 	published  []string                           // references of --catalog, with the bundles of templates
@@ -65,63 +66,31 @@ func catalogFlags() []cli.Flag {
 	}
 }
 
-// catalogCommand completes a command that reads catalogs: it adds the flags of an opener, and passes the opener to the action.
-func (p *program) catalogCommand(t takes, command *cli.Command, action func(*cli.Context, *opener) error) *cli.Command {
-	command.Flags = append(command.Flags, catalogFlags()...)
-	if !t.pulls {
-		command.Flags = append(command.Flags, pullFlags()...)
-	}
-	command.Action = func(c *cli.Context) error {
-		if c.NArg() == 0 && !t.snapshot { // FILE may have its catalogs, or they are not known
-			return needsCatalog(command)
-		}
-		p.takes = t
-		o, err := p.opener(c)
-		if err != nil {
-			return err
-		}
-		defer p.progress.end()
-		return o.missing.finish(action(c, o))
-	}
-	return p.describe(command, t)
-}
-
-// answerCommand completes a command that writes an answer about catalogs in some formats.
-func (p *program) answerCommand(t takes, formats formatList, command *cli.Command, action func(*cli.Context, *opener, []output) error) *cli.Command {
-	command.Flags = append(formats.flags(), command.Flags...)
-	return p.catalogCommand(t, command, func(c *cli.Context, o *opener) error {
-		to, err := formats.outputs(c)
-		if err != nil {
-			return err
-		}
-		return action(c, o, to)
-	})
-}
-
-func (p *program) opener(c *cli.Context) (*opener, error) {
+// newOpener returns what opens catalogs as the flags of a command say.
+func newOpener(c *cli.Context, s *session, t takes) (*opener, error) {
 	versions, err := parseVersions(c.String("ocp"))
 	if err != nil {
 		return nil, err
 	}
-	if versions.isRange() && !p.takes.ranges {
+	if versions.isRange() && !t.ranges {
 		return nil, misusef("--ocp %s: %s takes a version as 4.16, or all", c.String("ocp"), c.Command.Name)
 	}
 	size, err := parseSize(c.String("max-size"))
 	if err != nil {
 		return nil, err
 	}
-	p.progress = newProgress(c.Context, p.stderr)
+	s.progress = newProgress(c.Context, s.stderr)
 	var opm template.OPM
 	if text := c.String("opm"); text != "" {
 		if opm, err = template.ParseOPM(text); err != nil {
 			return nil, misusef("--opm %q: want a version of opm, as v1.46 or v1.61.0", text)
 		}
 	}
-	o := &opener{program: p, bundles: c.StringSlice("bundles"), published: c.StringSlice("catalog"), notedLinks: map[string]bool{},
+	o := &opener{session: s, takes: t, bundles: c.StringSlice("bundles"), published: c.StringSlice("catalog"), notedLinks: map[string]bool{},
 		once: map[string][]*catalogs.Catalog{}, read: map[*catalogs.Catalog]plan.Catalog{}, args: c.Args().Slice(), versions: versions}
-	o.options = open.Options{Stdin: p.stdin, OpenShift: versions.read(), Platform: c.String("platform"), MaxSize: size,
+	o.options = open.Options{Stdin: s.stdin, OpenShift: versions.read(), Platform: c.String("platform"), MaxSize: size,
 		Insecure: c.Bool("insecure"), Progress: o.progress.add, OPM: opm, Git: &gittree.Shared{}}
-	if o.missing, err = p.newMissingImages(c, o.options); err != nil {
+	if o.missing, err = newMissingImages(c, o); err != nil {
 		return nil, err
 	}
 	o.options.OfImage = func(ref string) *catalogs.Bundle { return o.ofImage(ref, false) }
@@ -618,6 +587,3 @@ func (o *opener) readElsewhere(ctx context.Context, pairs []compare.Pair, option
 
 // besideCatalogs matches the folder of the catalogs in a catalog repository, or one of them.
 var besideCatalogs = regexp.MustCompile(`^(|.*[:/])catalogs(/[^/:]+)?/?$`)
-
-// overviewName is the name of the command for which only a catalog is typed.
-const overviewName = "overview"

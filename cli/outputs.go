@@ -16,7 +16,6 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/words"
-	"github.com/olmgraph/olmgraph/cli/schema"
 	"github.com/olmgraph/olmgraph/render/report"
 	"github.com/olmgraph/olmgraph/render/text"
 )
@@ -26,6 +25,18 @@ type output struct {
 	format string
 	path   string // of a file or folder; "" is standard output
 	folder bool   // path is a folder, which gets a file for each package
+}
+
+// outputs are the places where the answer to a command line goes.
+type outputs struct {
+	streams
+	c   *cli.Context
+	all []output
+}
+
+// has reports whether one of the outputs is in a format.
+func (to outputs) has(format string) bool {
+	return slices.ContainsFunc(to.all, func(o output) bool { return o.format == format })
 }
 
 // formatList lists the formats that a command writes. The first is the default.
@@ -106,9 +117,13 @@ func (t *repeatedFlag) Set(s string) error {
 func (t *repeatedFlag) String() string    { return strings.Join(*t, " ") }
 func (t *repeatedFlag) Serialize() string { return copied }
 
-// outputs returns the outputs that --output names: standard output in the default format if it names none.
-func (l formatList) outputs(c *cli.Context) ([]output, error) {
-	return l.parse(*c.Generic("output").(*repeatedFlag))
+// outputs returns the outputs that --output names: standard output in the default format if it names none. A command without formats has none.
+func (l formatList) outputs(c *cli.Context, s streams) (to outputs, err error) {
+	to = outputs{streams: s, c: c}
+	if len(l.names) > 0 {
+		to.all, err = l.parse(*c.Generic("output").(*repeatedFlag))
+	}
+	return to, err
 }
 
 // parse returns the outputs that values of --output name. No two of them have the same destination.
@@ -203,8 +218,8 @@ func isFolder(name string) bool {
 }
 
 // makeFolders makes the folders of outputs.
-func makeFolders(to []output) error {
-	for _, o := range to {
+func (to outputs) makeFolders() error {
+	for _, o := range to.all {
 		if !o.folder {
 			continue
 		}
@@ -223,8 +238,8 @@ func conflictingOutputs(one, other output) error {
 }
 
 // checkFormats rejects outputs in formats that are not in a table.
-func checkFormats[T any](to []output, what string, table []text.Format[T]) error {
-	for _, o := range to {
+func checkFormats[T any](to outputs, what string, table []text.Format[T]) error {
+	for _, o := range to.all {
 		if names := formatNames(table); !slices.Contains(names, o.format) {
 			return misusef("%s: want -o %s", what, words.List(names, "or"))
 		}
@@ -238,30 +253,33 @@ func formatNamed[T any](table []text.Format[T], name string) text.Format[T] {
 }
 
 // write writes an answer to all outputs in a format of the table.
-func write[T any](p *program, c *cli.Context, to []output, table []text.Format[T], answer T) error {
-	return writeAll(to, func(o output) error {
-		f := formatNamed(table, o.format)
-		if o.path == "" {
-			return f.Write(p.stdout, answer, p.style(c))
-		}
-		var written bytes.Buffer
-		if err := f.Write(&written, answer, fileStyle()); err != nil {
-			return err
-		}
-		return p.writeOutput(o, written.Bytes())
-	})
+func write[T any](to outputs, table []text.Format[T], answer T) error {
+	return to.each(func(o output) error { return writeTo(to, o, table, answer) })
 }
 
-// writeAll writes all outputs, even if one fails: those to files first, since the reader of standard output may stop reading.
-func writeAll(to []output, write func(output) error) error {
+// writeTo writes an answer to one of the outputs.
+func writeTo[T any](to outputs, o output, table []text.Format[T], answer T) error {
+	f := formatNamed(table, o.format)
+	if o.path == "" {
+		return f.Write(to.stdout, answer, to.style(to.c))
+	}
+	var written bytes.Buffer
+	if err := f.Write(&written, answer, fileStyle()); err != nil {
+		return err
+	}
+	return to.write(o, written.Bytes())
+}
+
+// each writes all outputs, even if one fails: those to files first, since the reader of standard output may stop reading.
+func (to outputs) each(write func(output) error) error {
 	var failed []error
 	for _, files := range []bool{true, false} {
-		for _, o := range to {
+		for _, o := range to.all {
 			if files != (o.path != "") {
 				continue
 			}
 			err := write(o)
-			if err != nil && len(to) > 1 {
+			if err != nil && len(to.all) > 1 {
 				err = fmt.Errorf("%s: %w", o.format, err)
 			}
 			failed = append(failed, err)
@@ -270,34 +288,11 @@ func writeAll(to []output, write func(output) error) error {
 	return errors.Join(failed...)
 }
 
-func (p *program) schemaCommand() *cli.Command {
-	return p.describe(&cli.Command{
-		Name:        "schema",
-		Usage:       "print the JSON Schema of what a command writes with -o json",
-		UsageText:   "COMMAND",
-		Description: "examples:\n  olmgraph schema lint\n  olmgraph schema error          what every command writes instead of an answer\n\nexit status: 0; 2 misuse.",
-		Action: func(c *cli.Context) error {
-			name := c.Args().First()
-			text, ok := schema.Read(name)
-			switch {
-			case c.NArg() == 1 && ok:
-				_, err := p.stdout.Write(text)
-				return err
-			case c.NArg() == 1 && name == "template":
-				return misusef("the JSON of template is a file-based catalog, as opm writes it")
-			case c.NArg() == 1:
-				return suggestName(misusef("no schema of %q; there are %s", name, strings.Join(schema.Names(), ", ")), name, schema.Names())
-			}
-			return misusef("schema needs one of %s", strings.Join(schema.Names(), ", "))
-		},
-	}, takes{words: func([]string) []string { return schema.Names() }})
-}
-
 // fileStyle returns the style of text in a file.
 func fileStyle() text.Style { return text.Style{Width: 80} }
 
-// writeOutput writes a picture or a report to a file, or to standard output.
-func (p *program) writeOutput(o output, written []byte) error {
+// write writes a picture or a report to a file, or to standard output.
+func (s streams) write(o output, written []byte) error {
 	binary := o.format == "html" || o.format == "png" || o.format == "svg" // binary, or already filtered
 	switch {
 	case o.path != "" && binary:
@@ -305,28 +300,28 @@ func (p *program) writeOutput(o output, written []byte) error {
 	case o.path != "":
 		return writeFile(o.path, words.Lines(written, false))
 	}
-	w := io.Writer(p.stdout)
+	w := io.Writer(s.stdout)
 	if binary {
-		w = p.rawStdout()
+		w = s.rawStdout()
 	}
 	_, err := w.Write(written)
 	return err
 }
 
 // checkBinary rejects writing a PNG to a terminal.
-func (p *program) checkBinary(to []output) error {
-	if isTerminal(p.stdout) && slices.Contains(to, output{format: "png"}) {
+func (to outputs) checkBinary() error {
+	if isTerminal(to.stdout) && slices.Contains(to.all, output{format: "png"}) {
 		return misusef("a PNG cannot be written to a terminal: give -o FILE.png")
 	}
 	return nil
 }
 
 // report writes the report to all outputs. Its formats are filtered already, and workflow commands must not be.
-func (p *program) report(to []output, r report.Report, style text.Style) error {
-	return writeAll(to, func(o output) error {
+func (to outputs) report(r report.Report) error {
+	return to.each(func(o output) error {
 		format := formatNamed(report.Formats(), o.format)
 		if o.path == "" {
-			return format.Write(p.rawStdout(), r, style)
+			return format.Write(to.rawStdout(), r, to.style(to.c))
 		}
 		var written bytes.Buffer
 		if err := format.Write(&written, r, fileStyle()); err != nil {
@@ -335,6 +330,3 @@ func (p *program) report(to []output, r report.Report, style text.Style) error {
 		return writeFile(o.path, written.Bytes())
 	})
 }
-
-// catalogFormat is the format that is the filtered catalog.
-const catalogFormat = "catalog"

@@ -20,18 +20,21 @@ olmgraph ./lint a folder. Findings are those of olmgraph lint with all rules. Th
 
 exit status: 0; 2 misuse; 3 the catalog could not be opened or read completely, or is not a catalog.`
 
-func (p *program) overviewCommand() *cli.Command {
-	return p.catalogCommand(takes{catalog: true, ranges: true, arguments: []argumentKind{packageArgument}}, &cli.Command{
+// overviewName is the name of the command for which only a catalog is typed.
+const overviewName = "overview"
+
+func overviewCommand() command {
+	return command{takes: takes{catalog: true, ranges: true, arguments: []argumentKind{packageArgument}}, answer: runOverview, Command: &cli.Command{
 		Name:        overviewName,
 		Hidden:      true,
 		Usage:       "show what is in a catalog, its worst problems, and what to do next",
 		UsageText:   "CATALOG [PACKAGE]",
 		Description: overviewHelp,
 		Flags:       []cli.Flag{configFlag(), colorFlag()},
-	}, p.overview)
+	}}
 }
 
-func (p *program) overview(c *cli.Context, o *opener) error {
+func runOverview(c *cli.Context, o *opener, to outputs) error {
 	ref, pkg := c.Args().Get(0), c.Args().Get(1)
 	if c.NArg() > 2 {
 		return try(misusef("olmgraph CATALOG takes one package, and versions are for path"), append([]string{"path"}, c.Args().Slice()...)...)
@@ -41,13 +44,13 @@ func (p *program) overview(c *cli.Context, o *opener) error {
 	case err != nil:
 		return err
 	case pkg != "" && len(withPackage(cats, pkg)) == 0:
-		return p.noPackage(pkg, ref, cats)
+		return o.noPackage(pkg, ref, cats)
 	}
-	out := render.Overview{Ref: ref, Refs: references(ref, cats), Package: pkg, Catalogs: cats, Command: command}
+	out := render.Overview{Ref: ref, Refs: references(ref, cats), Package: pkg, Catalogs: cats, Command: commandLine}
 	if out.Findings, err = o.findings(c.Context, c, cats, pkg); err != nil {
 		return err
 	}
-	return render.WriteOverview(p.stdout, out, p.style(c))
+	return render.WriteOverview(o.stdout, out, o.style(c))
 }
 
 // findings lints the catalogs with all rules, as lint does.
@@ -60,6 +63,6 @@ func (o *opener) findings(ctx context.Context, c *cli.Context, cats []*catalogs.
 	if pkg != "" {
 		options.Packages = []string{pkg}
 	}
-	options.Progress, options.ForReport = o.showChecked, true
+	options.Progress, options.ForReport = o.progress.showChecked, true
 	return lint.Run(ctx, cats, options)
 }

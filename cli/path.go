@@ -56,8 +56,8 @@ exit status: 0 there is a path; 1 there is none, it ends before the last OpenShi
 on it fails; 2 misuse; 3 the catalog could not be opened or read completely, is not a catalog, or lacks manifests that --snapshot
 needs.`
 
-func (p *program) pathCommand() *cli.Command {
-	return p.catalogCommand(takes{catalog: true, ranges: true, follows: true, channel: "--channel", arguments: []argumentKind{packageOrVersionArgument, versionArgument, versionArgument}}, &cli.Command{
+func pathCommand() command {
+	return command{takes: takes{catalog: true, ranges: true, follows: true, channel: "--channel", arguments: []argumentKind{packageOrVersionArgument, versionArgument, versionArgument}}, answer: runPath, Command: &cli.Command{
 		Name:        "path",
 		Usage:       "find the upgrade path from one version of an operator to another",
 		UsageText:   "[flags] CATALOG [PACKAGE] FROM [TO]",
@@ -80,12 +80,12 @@ func (p *program) pathCommand() *cli.Command {
 			snapshotFlag("a `FILE` with the CRDs of the cluster"),
 			colorFlag(),
 		),
-	}, p.path)
+	}}
 }
 
 const waysAround = 10 // paths that are looked at if the shortest one fails
 
-func (p *program) path(c *cli.Context, o *opener) error {
+func runPath(c *cli.Context, o *opener, to outputs) error {
 	q, err := newPathRequest(c)
 	if err != nil {
 		return err
@@ -93,8 +93,7 @@ func (p *program) path(c *cli.Context, o *opener) error {
 	if err := checkPathOutput(c); err != nil {
 		return err
 	}
-	to, err := pathOutputs(c).outputs(c)
-	if err != nil {
+	if to, err = pathOutputs(c).outputs(c, o.streams); err != nil {
 		return err
 	}
 	ref := c.Args().First()
@@ -106,7 +105,7 @@ func (p *program) path(c *cli.Context, o *opener) error {
 		return err
 	}
 	if o.versions.hasSeveral() && len(cats) > 1 {
-		return p.pathOfVersions(c, to, q, cats, name)
+		return pathOfVersions(to, q, cats, name)
 	}
 	cat, pkg, err := o.onlyWithPackage(cats, ref, name)
 	if err != nil {
@@ -115,7 +114,7 @@ func (p *program) path(c *cli.Context, o *opener) error {
 	if err := checkPath(c, to, q); err != nil {
 		return err
 	}
-	if err := p.readCluster(c, q, name); err != nil {
+	if err := readCluster(o, c, q, name); err != nil {
 		return err
 	}
 	q.kubernetes = cmp.Or(q.kubernetes, catalogKubernetes(cat))
@@ -125,7 +124,7 @@ func (p *program) path(c *cli.Context, o *opener) error {
 		if edges != nil {
 			return edges
 		}
-		return p.channelTable(c, to, q, a)
+		return writeChannelTable(to, q, a)
 	}
 	path, err := q.answer(a)
 	if err != nil {
@@ -142,16 +141,16 @@ func (p *program) path(c *cli.Context, o *opener) error {
 		}
 		path.Details = c.Bool("details")
 	}
-	return answerStatus(p.writeAnswer(c, to, cat, path), q.cluster != nil && path.Unknown() > 0, none || path.Fails())
+	return answerStatus(writeAnswer(o, to, cat, path), q.cluster != nil && path.Unknown() > 0, none || path.Fails())
 }
 
 // readCluster reads the cluster with a package that --snapshot describes, if the flag is set.
-func (p *program) readCluster(c *cli.Context, q *pathRequest, pkg string) error {
+func readCluster(o *opener, c *cli.Context, q *pathRequest, pkg string) error {
 	files := snapshotFiles(c)
 	if len(files) == 0 {
 		return nil
 	}
-	s, err := p.readSnapshot(c, files)
+	s, err := readSnapshot(o.session, c, files)
 	if err != nil {
 		return err
 	}
@@ -202,16 +201,16 @@ func (q *pathRequest) widenSearch(a *graph.PackageGraph, path *render.Path) *ren
 }
 
 // writeAnswer writes a path, what --images or --imageset ask of it, or why there is none.
-func (p *program) writeAnswer(c *cli.Context, to []output, cat *catalogs.Catalog, path *render.Path) error {
+func writeAnswer(o *opener, to outputs, cat *catalogs.Catalog, path *render.Path) error {
 	switch {
 	case path.Answer.Obstacle != nil:
-		return p.writeNoPath(c, to, path)
-	case c.Bool("images"):
-		return p.writeImages(c, to, path.PackageGraph, path)
-	case c.Bool("imageset"):
-		return p.writeImageSet(c, to, cat, path)
+		return writeNoPath(o, to, path)
+	case to.c.Bool("images"):
+		return writeImages(o, to, path.PackageGraph, path)
+	case to.c.Bool("imageset"):
+		return writeImageSet(o, to, cat, path)
 	}
-	return p.writePath(c, to, path)
+	return writePath(to, path)
 }
 
 // newPathRequest reads the flags of the question.
@@ -240,7 +239,7 @@ func catalogKubernetes(cat *catalogs.Catalog) string {
 }
 
 // checkPath rejects a missing version and flags that cannot be combined.
-func checkPath(c *cli.Context, to []output, q *pathRequest) error {
+func checkPath(c *cli.Context, to outputs, q *pathRequest) error {
 	if q.from == "" {
 		return needsFrom(c)
 	}
@@ -282,7 +281,7 @@ func checkPathOutput(c *cli.Context) error {
 }
 
 // checkChannelTable rejects flags that cannot be used with --from all.
-func checkChannelTable(c *cli.Context, to []output) error {
+func checkChannelTable(c *cli.Context, to outputs) error {
 	for _, name := range []string{"to", "switch-channels", "all", "images", "imageset", "changes", "kube", "snapshot"} {
 		if c.IsSet(name) {
 			return misusef("--from all is a table: it takes --channel, --olm, --feature-gates and -o only")
@@ -303,19 +302,19 @@ func pathOutputs(c *cli.Context) formatList {
 }
 
 // writeNoPath writes why there is no path: with --images or --imageset to standard error.
-func (p *program) writeNoPath(c *cli.Context, to []output, path *render.Path) error {
-	if c.Bool("images") || c.Bool("imageset") {
-		return render.PathText(p.stderr, path, text.Style{Width: streamWidth(p.stderr)})
+func writeNoPath(o *opener, to outputs, path *render.Path) error {
+	if to.c.Bool("images") || to.c.Bool("imageset") {
+		return render.PathText(o.stderr, path, text.Style{Width: streamWidth(o.stderr)})
 	}
-	return p.writePath(c, to, path)
+	return writePath(to, path)
 }
 
-func (p *program) writePath(c *cli.Context, to []output, path *render.Path) error {
+func writePath(to outputs, path *render.Path) error {
 	var err error
 	if path.Dependencies, err = dependencies(path); err != nil {
 		return err
 	}
-	return write(p, c, to, render.PathFormats(), path)
+	return write(to, render.PathFormats(), path)
 }
 
 // dependencies returns the dependencies of the bundles on the paths, by name.
@@ -341,33 +340,33 @@ func dependencies(path *render.Path) (map[string]*catalogs.Dependencies, error) 
 	return found, nil
 }
 
-func (p *program) writeImages(c *cli.Context, to []output, a *graph.PackageGraph, path *render.Path) error {
+func writeImages(o *opener, to outputs, a *graph.PackageGraph, path *render.Path) error {
 	if !a.Has(path.From) {
-		p.logf("%s is not in this catalog: its image is not listed", path.From)
+		o.logf("%s is not in this catalog: its image is not listed", path.From)
 	}
 	table := []text.Format[*render.Path]{{Name: "images", Write: text.Unstyled(func(w io.Writer, path *render.Path) error {
 		return render.Images(w, path, path.Paths[0])
 	})}}
-	return write(p, c, to, table, path)
+	return write(to, table, path)
 }
 
-func (p *program) writeImageSet(c *cli.Context, to []output, cat *catalogs.Catalog, path *render.Path) error {
-	ref, image := c.Args().First(), c.String("catalog-image")
-	selection, err := mirror.Select(c.Context, cat, path.PackageGraph.Package.Name.Value, path.Answer, path.Paths[0])
+func writeImageSet(o *opener, to outputs, cat *catalogs.Catalog, path *render.Path) error {
+	ref, image := to.c.Args().First(), to.c.String("catalog-image")
+	selection, err := mirror.Select(to.c.Context, cat, path.PackageGraph.Package.Name.Value, path.Answer, path.Paths[0])
 	if err != nil {
 		return err
 	}
 	if image = cmp.Or(image, ref); image == ref {
-		p.logf("oc-mirror needs an image: give the image of %s with --catalog-image", ref)
+		o.logf("oc-mirror needs an image: give the image of %s with --catalog-image", ref)
 	}
 	table := []text.Format[*mirror.Selection]{{Name: "imageset", Write: text.Unstyled(func(w io.Writer, selection *mirror.Selection) error {
 		return render.ImageSet(w, image, selection)
 	})}}
-	return write(p, c, to, table, selection)
+	return write(to, table, selection)
 }
 
-// channelTable writes the automatic upgrades of each bundle that can be installed.
-func (p *program) channelTable(c *cli.Context, to []output, q *pathRequest, a *graph.PackageGraph) error {
+// writeChannelTable writes the automatic upgrades of each bundle that can be installed.
+func writeChannelTable(to outputs, q *pathRequest, a *graph.PackageGraph) error {
 	s := selector{a}
 	graphs, err := s.channels(q.channels)
 	if err != nil {
@@ -381,5 +380,5 @@ func (p *program) channelTable(c *cli.Context, to []output, q *pathRequest, a *g
 	} else if t.Question.Channel = s.defaultChannel(); t.Question.Channel == nil {
 		return misusef("package %q has no default channel: give one with --channel: %s", a.Package.Name.Value, strings.Join(channelNames(a.Graphs), ", "))
 	}
-	return write(p, c, to, render.ChannelTableFormats(), t)
+	return write(to, render.ChannelTableFormats(), t)
 }

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"iter"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/openshift"
@@ -13,9 +11,9 @@ import (
 )
 
 // pathOfVersions writes the path of an operator on a cluster that is updated through several OpenShift versions.
-func (p *program) pathOfVersions(c *cli.Context, to []output, q *pathRequest, cats []*catalogs.Catalog, pkg string) error {
-	ref := c.Args().First()
-	if err := checkPathOfVersions(c, to, q); err != nil {
+func pathOfVersions(to outputs, q *pathRequest, cats []*catalogs.Catalog, pkg string) error {
+	ref := to.c.Args().First()
+	if err := checkPathOfVersions(to, q); err != nil {
 		return err
 	}
 	if err := requireEdges(ref, cats...); err != nil {
@@ -23,9 +21,9 @@ func (p *program) pathOfVersions(c *cli.Context, to []output, q *pathRequest, ca
 	}
 	all, ok := versionedCatalogs(cats, pkg)
 	if !ok {
-		return misusef("--ocp %s: %s has no catalogs for several OpenShift versions, one for each", c.String("ocp"), ref)
+		return misusef("--ocp %s: %s has no catalogs for several OpenShift versions, one for each", to.c.String("ocp"), ref)
 	}
-	out, err := q.follow(&openshift.Versions{Package: pkg, All: all}, c.String("ocp") == "all")
+	out, err := q.follow(&openshift.Versions{Package: pkg, All: all}, to.c.String("ocp") == "all")
 	if err != nil {
 		return err
 	}
@@ -35,19 +33,19 @@ func (p *program) pathOfVersions(c *cli.Context, to []output, q *pathRequest, ca
 			return err
 		}
 	}
-	return answerStatus(write(p, c, to, render.VersionPathFormats(), out), false, !out.Complete() || out.Fails())
+	return answerStatus(write(to, render.VersionPathFormats(), out), false, !out.Complete() || out.Fails())
 }
 
 // checkPathOfVersions rejects flags that are for one catalog.
-func checkPathOfVersions(c *cli.Context, to []output, q *pathRequest) error {
+func checkPathOfVersions(to outputs, q *pathRequest) error {
 	for _, name := range []string{"switch-channels", "all", "images", "imageset", "changes", "kube", "snapshot"} {
-		if c.IsSet(name) {
+		if to.c.IsSet(name) {
 			return misusef("--%s is for one OpenShift version, as --ocp 4.18", name)
 		}
 	}
 	switch {
 	case q.from == "":
-		return needsFrom(c)
+		return needsFrom(to.c)
 	case q.from == "all":
 		return misusef("all is a table of one catalog: give one OpenShift version, as --ocp 4.18")
 	case q.olm == graph.V1:

@@ -51,13 +51,13 @@ consider other operators of OpenShift that are not upgradeable, nor whether migr
 exit status: 0 there is a plan; 1 there is none; 2 misuse; 3 a catalog or FILE could not be
 opened or read completely, is not a catalog, or the answer takes more work than olmgraph tries.`
 
-func (p *program) planCommand() *cli.Command {
-	return p.catalogCommand(takes{}, &cli.Command{
+func planCommand() command {
+	return command{formats: planOutputs(), answer: runPlan, Command: &cli.Command{
 		Name:        "plan",
 		Usage:       "plan the update of a cluster to another OpenShift version, with all its operators",
 		UsageText:   "[flags] --snapshot FILE --to VERSION [NAME[@VERSION]=]REF...",
 		Description: planHelp,
-		Flags: append(planOutputs().flags(),
+		Flags: []cli.Flag{
 			snapshotFlag("the objects of a cluster, or a description of a namespace, in a `FILE`"),
 			&cli.StringFlag{Name: "to", Usage: "the OpenShift `VERSION` to update to, as 4.18"},
 			&cli.StringFlag{Name: "from", Usage: "the OpenShift `VERSION` of the cluster, if FILE has none"},
@@ -65,8 +65,8 @@ func (p *program) planCommand() *cli.Command {
 			&cli.BoolFlag{Name: "any", Usage: "operators need not be at the head of their channel in the end"},
 			globalNamespaceFlag(),
 			colorFlag(),
-		),
-	}, p.plan)
+		},
+	}}
 }
 
 // planOutputs lists the formats of a plan as text and as a page.
@@ -75,29 +75,25 @@ func planOutputs() formatList {
 }
 
 // writePlan writes the plan to all outputs.
-func (p *program) writePlan(c *cli.Context, to []output, out *plan.Plan) error {
-	return writeAll(to, func(o output) error {
+func writePlan(to outputs, out *plan.Plan) error {
+	return to.each(func(o output) error {
 		if o.format != "html" {
-			return write(p, c, []output{o}, render.PlanFormats(), out)
+			return writeTo(to, o, render.PlanFormats(), out)
 		}
 		var whole bytes.Buffer
 		if err := page.PlanHTML(&whole, out); err != nil {
 			return err
 		}
-		return p.writeOutput(o, whole.Bytes())
+		return to.write(o, whole.Bytes())
 	})
 }
 
-func (p *program) plan(c *cli.Context, o *opener) error {
+func runPlan(c *cli.Context, o *opener, to outputs) error {
 	switch {
 	case len(snapshotFiles(c)) == 0:
-		return p.needsSnapshot("plan")
+		return needsSnapshot(c, o.given)
 	case c.String("to") == "":
 		return misusef("plan needs the OpenShift version to update to: --to VERSION, for example --to 4.18")
-	}
-	to, err := planOutputs().outputs(c)
-	if err != nil {
-		return err
 	}
 	in, err := o.planInput(c)
 	if err != nil {
@@ -107,7 +103,7 @@ func (p *program) plan(c *cli.Context, o *opener) error {
 	if err != nil {
 		return err
 	}
-	return answerStatus(p.writePlan(c, to, out), out.IsUndecided(), !out.IsPossible())
+	return answerStatus(writePlan(to, out), out.IsUndecided(), !out.IsPossible())
 }
 
 // planInput is what a plan is made of.

@@ -14,7 +14,7 @@ import (
 
 // checkIsCatalog returns an error if no catalog of a reference has a package. It warns of what may be missing from an answer
 // about package pkg, or about all packages if pkg is "".
-func (p *program) checkIsCatalog(ref string, cats []*catalogs.Catalog, pkg string) error {
+func (m *logger) checkIsCatalog(ref string, cats []*catalogs.Catalog, pkg string) error {
 	if found, none := firstForeign(cats); none {
 		return notCatalog(ref, found)
 	}
@@ -23,7 +23,7 @@ func (p *program) checkIsCatalog(ref string, cats []*catalogs.Catalog, pkg strin
 		if found && c.Template != nil && c.Package(pkg) == nil {
 			continue // the template of another operator
 		}
-		p.warnOfProblems(c, pkg)
+		m.warnOfProblems(c, pkg)
 	}
 	return nil
 }
@@ -53,17 +53,17 @@ func notCatalog(ref string, found catalogs.Foreign) error {
 
 // noPackage returns the error that no catalog has a package. It is a misuse unless the package may be in a part that could not
 // be read.
-func (p *program) noPackage(name, ref string, cats []*catalogs.Catalog) error {
+func (o *opener) noPackage(name, ref string, cats []*catalogs.Catalog) error {
 	names := packageNames(cats)
 	err := try(misusef("no package %q in %s%s", name, ref, didYouMean(name, names)), "list", ref)
 	if pkg, ok := packageWithChannel(cats, name); ok {
 		now := []string{pkg}
-		switch p.takes.channel {
+		switch o.takes.channel {
 		case "":
 		case "/":
 			now[0] += "/" + name
 		default:
-			now = append(now, p.takes.channel, name)
+			now = append(now, o.takes.channel, name)
 		}
 		err = suggestInstead(misusef("no package %q in %s: it is a channel of package %q", name, ref, pkg), name, now...)
 	} else if _, ok := words.NearestVersioned(name, names); ok {
@@ -73,7 +73,7 @@ func (p *program) noPackage(name, ref string, cats []*catalogs.Catalog) error {
 	} else if len(having) > 1 {
 		err = try(misusef("no package %q in %s; there are %s", name, ref, words.JoinSome(having, 12)), "list", ref)
 	}
-	if p.incomplete {
+	if o.incomplete {
 		return fmt.Errorf("%s", err)
 	}
 	return err
@@ -84,7 +84,7 @@ const maxWarnings = 10
 
 // warnOfProblems lists what could not be read of a catalog and may be missing from an answer, and the files that are not part
 // of it. What several catalogs of a repository have in common is told once.
-func (p *program) warnOfProblems(c *catalogs.Catalog, pkg string) {
+func (m *logger) warnOfProblems(c *catalogs.Catalog, pkg string) {
 	n := 0
 	var lines []string
 	for i := range c.Problems {
@@ -94,32 +94,32 @@ func (p *program) warnOfProblems(c *catalogs.Catalog, pkg string) {
 		}
 		n++
 		line := fmt.Sprintf("%s: %s%s", cmp.Or(problem.Pos.String(), c.Name), problem.Message, words.Prefix("; ", problem.Fix))
-		if p.warned[line] {
+		if m.warned[line] {
 			continue
 		}
-		p.warned[line] = true
+		m.warned[line] = true
 		lines = append(lines, line)
 	}
-	p.logFirst(maxWarnings, lines)
-	p.noteFormLimitation(c)
+	m.logFirst(maxWarnings, lines)
+	m.noteFormLimitation(c)
 	found, unchecked := c.NoPackage()
 	if unchecked && n == 0 && !found.Unread { // otherwise the problem is in another package
 		n++
-		p.logf("%s", notCatalog(c.Name, found))
+		m.logf("%s", notCatalog(c.Name, found))
 	}
-	if n > 0 && !p.incomplete {
-		p.incomplete = true
-		p.logf("parts that could not be read may be missing in the answer; see olmgraph lint")
+	if n > 0 && !m.incomplete {
+		m.incomplete = true
+		m.logf("parts that could not be read may be missing in the answer; see olmgraph lint")
 	}
 	if !unchecked {
-		p.noteForeignFiles(c)
+		m.noteForeignFiles(c)
 	}
 }
 
 // noteFormLimitation reports what the form of a catalog cannot express.
-func (p *program) noteFormLimitation(c *catalogs.Catalog) {
+func (m *logger) noteFormLimitation(c *catalogs.Catalog) {
 	if pos, silent := c.FormLimitation(); silent != "" {
-		p.logf("%s: %s", pos, silent)
+		m.logf("%s: %s", pos, silent)
 	}
 }
 
@@ -132,23 +132,23 @@ func requireEdges(ref string, cats ...*catalogs.Catalog) error {
 }
 
 // noteForeignFiles lists files in the folder of a catalog that are not part of it.
-func (p *program) noteForeignFiles(c *catalogs.Catalog) {
+func (m *logger) noteForeignFiles(c *catalogs.Catalog) {
 	var lines []string
 	for i := range c.Foreign {
 		if f := &c.Foreign[i]; !f.Config() {
 			lines = append(lines, fmt.Sprintf("%s: %s, which is not part of the catalog", f.Pos, f.What))
 		}
 	}
-	p.logFirst(maxWarnings, lines)
+	m.logFirst(maxWarnings, lines)
 }
 
 // logFirst reports the first of some lines, and how many more there are.
-func (p *program) logFirst(most int, lines []string) {
+func (m *logger) logFirst(most int, lines []string) {
 	for _, line := range lines[:min(len(lines), most)] {
-		p.logf("%s", line)
+		m.logf("%s", line)
 	}
 	if n := len(lines) - most; n > 0 {
-		p.logf("and %d more", n)
+		m.logf("and %d more", n)
 	}
 }
 
@@ -171,20 +171,20 @@ func wantsJSON(args []string) bool {
 }
 
 // writeFailure writes why a command has no answer to standard output, as JSON. Standard error has it in words.
-func (p *program) writeFailure(status int, err error) error {
+func writeFailure(s *session, status int, err error) error {
 	out := text.Failure{Kind: "failure", Status: status}
 	switch status {
 	case statusMisuse:
 		out.Kind = "misuse"
 	case statusCancelled:
 		out.Kind = "interrupted"
-		return text.WriteFailure(p.stdout, out)
+		return text.WriteFailure(s.stdout, out)
 	}
 	var words []string
 	for _, one := range eachError(err) {
 		words = append(words, strings.TrimPrefix(one.Error(), "olmgraph: "))
-		out.Hint = cmp.Or(out.Hint, suggestedCommand(one, p.given))
+		out.Hint = cmp.Or(out.Hint, suggestedCommand(one, s.given))
 	}
 	out.Message = strings.Join(words, "\n")
-	return text.WriteFailure(p.stdout, out)
+	return text.WriteFailure(s.stdout, out)
 }

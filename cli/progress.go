@@ -167,4 +167,4 @@ func diskSize(ctx context.Context, ref string) int64 {
 }
 
 // showChecked shows how many packages are checked.
-func (p *program) showChecked(done, total int) { p.progress.set("checking", "packages", done, total) }
+func (p *progress) showChecked(done, total int) { p.set("checking", "packages", done, total) }

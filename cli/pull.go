@@ -36,8 +36,8 @@ a registry at a loopback, private or link-local address, or without TLS, only if
 
 exit status: 0; 2 misuse; 3 an image could not be pulled, and the others are stored, or the catalog could not be opened.`
 
-func (p *program) pullCommand() *cli.Command {
-	return p.catalogCommand(takes{pulls: true}, &cli.Command{
+func pullCommand() command {
+	return command{takes: takes{pulls: true}, answer: runPull, Command: &cli.Command{
 		Name:        "pull",
 		Usage:       "store the bundle images of a catalog, from which --bundles takes manifests",
 		UsageText:   "[flags] CATALOG [PACKAGE...]",
@@ -47,7 +47,7 @@ func (p *program) pullCommand() *cli.Command {
 			&cli.StringSliceFlag{Name: "mirrors", Usage: "ask mirrors first, as a cluster with the ImageDigestMirrorSets, ImageTagMirrorSets and ImageContentSourcePolicies in this `FILE`"},
 			registryFlag(),
 		},
-	}, p.pull)
+	}}
 }
 
 // bundleImage is an image to pull, and the bundles that are in it.
@@ -56,7 +56,7 @@ type bundleImage struct {
 	bundles []string
 }
 
-func (p *program) pull(c *cli.Context, o *opener) error {
+func runPull(c *cli.Context, o *opener, to outputs) error {
 	out, ref := c.String("output"), c.Args().First()
 	if ext := filepath.Ext(out); slices.Contains([]string{".tar", ".tgz", ".gz", ".zip", ".xz", ".zst", ".bz2"}, ext) && !disk.IsFolder(out) {
 		folder := strings.TrimSuffix(strings.TrimSuffix(out, ext), ".tar")
@@ -85,10 +85,10 @@ func (p *program) pull(c *cli.Context, o *opener) error {
 	if err != nil {
 		return err
 	}
-	if err := p.pullAll(c.Context, puller, wanted, &result); err != nil {
+	if err := pullAll(c.Context, o.progress, puller, wanted, &result); err != nil {
 		return fmt.Errorf("%s: %w", out, disk.Cause(err))
 	}
-	return answerStatus(result.Text(p.stdout, p.style(c)), len(result.Failed) > 0, false)
+	return answerStatus(result.Text(o.stdout, o.style(c)), len(result.Failed) > 0, false)
 }
 
 // newPuller returns what pulls into a folder, from the mirrors and registries that the flags name.
@@ -150,7 +150,7 @@ func collectImages(cats []*catalogs.Catalog, packages []string) (all []bundleIma
 }
 
 // pullAll stores the images. What could not be had of them is in the result; the error is that of the folder, or an interrupt.
-func (p *program) pullAll(ctx context.Context, puller *image.Puller, wanted []bundleImage, result *render.Pull) error {
+func pullAll(ctx context.Context, shown *progress, puller *image.Puller, wanted []bundleImage, result *render.Pull) error {
 	var mutex sync.Mutex
 	done := 0
 	parallel.EachOn(image.PulledAtOnce, len(wanted), func(i int) {
@@ -159,7 +159,7 @@ func (p *program) pullAll(ctx context.Context, puller *image.Puller, wanted []bu
 		mutex.Lock()
 		defer mutex.Unlock()
 		done++
-		p.progress.set("pulling", "images", done, len(wanted))
+		shown.set("pulling", "images", done, len(wanted))
 		switch {
 		case ctx.Err() != nil:
 		case err != nil:

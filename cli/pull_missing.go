@@ -33,7 +33,7 @@ func registryFlag() cli.Flag {
 
 // missingImages pulls the bundle images that catalogs lack.
 type missingImages struct {
-	*program
+	*logger
 	supply *open.Pulled
 	puller *image.Puller
 	named  registries
@@ -46,7 +46,7 @@ type missingImages struct {
 }
 
 // newMissingImages returns nil if nothing is to be pulled.
-func (p *program) newMissingImages(c *cli.Context, o open.Options) (*missingImages, error) {
+func newMissingImages(c *cli.Context, o *opener) (*missingImages, error) {
 	switch when := c.String("pull"); when {
 	case "missing":
 	case "", "never":
@@ -58,17 +58,17 @@ func (p *program) newMissingImages(c *cli.Context, o open.Options) (*missingImag
 	if err != nil {
 		return nil, err
 	}
-	m := &missingImages{program: p}
-	if m.puller, err = newPuller(c, dir, o, o.Progress); err != nil {
+	m := &missingImages{logger: o.logger}
+	if m.puller, err = newPuller(c, dir, o.options, o.options.Progress); err != nil {
 		return nil, err
 	}
 	if m.named, err = registriesNamed(c); err != nil {
 		return nil, err
 	}
-	if c.IsSet("base") || p.takes.base { // until it is open: see allow
+	if c.IsSet("base") || o.takes.base { // until it is open: see allow
 		m.base = &compare.Registries{}
 	}
-	m.supply = open.NewPulled(c.Context, dir, m.puller, o)
+	m.supply = open.NewPulled(c.Context, dir, m.puller, o.options)
 	m.supply.Pull = func(ref string) bool { return m.pull(c.Context, ref) }
 	return m, nil
 }

@@ -38,8 +38,8 @@ as markdown what to do step by step. As yaml it is the ClusterExtensions alone, 
 exit status: 0, and what --package or --snapshot asks for is ready; 1 some of it is not; 2 misuse; 3 some
 or all of it is unknown, or a catalog or FILE could not be opened or read completely, or is not a catalog.`
 
-func (p *program) readinessCommand() *cli.Command {
-	return p.answerCommand(takes{ranges: true, named: true}, answerFormats(render.ReadinessFormats()), &cli.Command{
+func readinessCommand() command {
+	return command{takes: takes{ranges: true, named: true}, formats: answerFormats(render.ReadinessFormats()), answer: runReadiness, Command: &cli.Command{
 		Name:        "readiness",
 		Usage:       "show what OLM v1 installs, what blocks it, and how to migrate to it",
 		UsageText:   "[flags] [NAME=]CATALOG...",
@@ -53,7 +53,7 @@ func (p *program) readinessCommand() *cli.Command {
 			snapshotFlag("the objects of a cluster in a `FILE`"),
 			colorFlag(),
 		},
-	}, p.readiness)
+	}}
 }
 
 // gateValues returns the feature gates of the releases with both values.
@@ -71,7 +71,7 @@ func gateValues() []string {
 	return values
 }
 
-func (p *program) readiness(c *cli.Context, o *opener, to []output) error {
+func runReadiness(c *cli.Context, o *opener, to outputs) error {
 	release, err := releaseFlag(c)
 	if err != nil {
 		return err
@@ -85,7 +85,7 @@ func (p *program) readiness(c *cli.Context, o *opener, to []output) error {
 	if err != nil {
 		return err
 	}
-	if err := write(p, c, to, render.ReadinessFormats(), out); err != nil {
+	if err := write(to, render.ReadinessFormats(), out); err != nil {
 		return err
 	}
 	return readinessStatus(out)

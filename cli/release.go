@@ -39,8 +39,8 @@ longer offers it. For a template of schema olm.semver the answer is where to lis
 exit status: 0; 1 if no edges are right, with the reason; 2 misuse; 3 the catalog could
 not be opened or read completely, is not a catalog, or the answer could not be written.`
 
-func (p *program) releaseCommand() *cli.Command {
-	return p.answerCommand(takes{catalog: true, ranges: true, writes: true, channel: "--channel", arguments: []argumentKind{packageArgument}}, answerFormats(render.ReleaseFormats()), &cli.Command{
+func releaseCommand() command {
+	return command{takes: takes{catalog: true, ranges: true, writes: true, channel: "--channel", arguments: []argumentKind{packageArgument}}, formats: answerFormats(render.ReleaseFormats()), answer: runRelease, Command: &cli.Command{
 		Name:        "release",
 		Usage:       "find the edges of a new version with which no user is stranded",
 		UsageText:   "[flags] CATALOG [PACKAGE] VERSION",
@@ -53,14 +53,14 @@ func (p *program) releaseCommand() *cli.Command {
 			&cli.BoolFlag{Name: "write", Usage: "write it into the files of the catalog or template"},
 			colorFlag(),
 		},
-	}, p.release)
+	}}
 }
 
-func (p *program) release(c *cli.Context, o *opener, to []output) error {
+func runRelease(c *cli.Context, o *opener, to outputs) error {
 	if c.NArg() < 2 {
 		return try(misusef("release needs a catalog, a package and the new version"), "release", c.Args().First(), "PACKAGE", "VERSION")
 	}
-	jobs, version, err := p.releaseJobs(c, o)
+	jobs, version, err := newReleaseJobs(c, o)
 	if err != nil {
 		return err
 	}
@@ -79,8 +79,8 @@ func (p *program) release(c *cli.Context, o *opener, to []output) error {
 }
 
 // checkReleaseOutputs rejects formats that the catalog has no answer in.
-func checkReleaseOutputs(to []output, cat *catalogs.Catalog) error {
-	for _, o := range to {
+func checkReleaseOutputs(to outputs, cat *catalogs.Catalog) error {
+	for _, o := range to.all {
 		if o.format == "release-config" && cat.Template == nil {
 			return misusef("-o release-config: it is for the pipelines, which add a release to a template, and %s is not one", cat.Pos())
 		}

@@ -21,9 +21,9 @@ type releaseJobs struct {
 	without  []string // the OpenShift versions whose catalogs have none of the channels
 }
 
-// releaseJobs opens the catalogs that the release is for, and returns the version: one catalog, those for several OpenShift versions, or several
+// newReleaseJobs opens the catalogs that the release is for, and returns the version: one catalog, those for several OpenShift versions, or several
 // templates.
-func (p *program) releaseJobs(c *cli.Context, o *opener) (all releaseJobs, version string, err error) {
+func newReleaseJobs(c *cli.Context, o *opener) (all releaseJobs, version string, err error) {
 	ref, wanted := c.Args().First(), o.versions
 	o.versions = versionRange{from: "all"} // a release concerns those beside it, too
 	cats, name, rest, err := o.openPackages(c.Context, ref, c.Args().Tail(), true, false)
@@ -46,7 +46,7 @@ func (p *program) releaseJobs(c *cli.Context, o *opener) (all releaseJobs, versi
 	case len(cats) > 1 && slices.ContainsFunc(cats, noTemplate) && (!ok || slices.ContainsFunc(cats, noVersion)):
 		return all, "", o.severalCatalogs(fmt.Sprintf("package %q is in", name), ref, cats, name)
 	case len(rest) != 1:
-		return all, "", misusef("release needs one version after the package: %s VERSION", command("release", ref, name))
+		return all, "", misusef("release needs one version after the package: %s VERSION", commandLine(c.Command.Name, ref, name))
 	}
 	if err := requireEdges(ref, cats...); err != nil {
 		return all, "", err
@@ -131,7 +131,7 @@ func (all *releaseJobs) inCatalog(j *releaseJob, err error) error {
 }
 
 // outputs rejects formats that the answer does not have, and returns a function that writes it.
-func (all *releaseJobs) outputs(c *cli.Context, to []output) (func(render.Releases) error, error) {
+func (all *releaseJobs) outputs(c *cli.Context, to outputs) (func(render.Releases) error, error) {
 	j, formats := all.jobs[0], render.ReleaseFormats()
 	err := checkReleaseOutputs(to, j.cat)
 	if len(all.jobs) > 1 {
@@ -140,7 +140,7 @@ func (all *releaseJobs) outputs(c *cli.Context, to []output) (func(render.Releas
 		}
 		err = checkFormats(to, "a release in several catalogs", formats)
 	}
-	return func(out render.Releases) error { return write(j.program, c, to, formats, out) }, err
+	return func(out render.Releases) error { return write(to, formats, out) }, err
 }
 
 // write writes the files of all catalogs, with --write; none of them if that of one cannot be.

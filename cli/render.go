@@ -44,13 +44,13 @@ that of the newest version, with these pictures. With --base it shows the change
 exit status: 0; 2 misuse; 3 a catalog could not be opened or read
 completely, is not a catalog, or a picture could not be drawn.`
 
-func (p *program) renderCommand() *cli.Command {
-	return p.catalogCommand(takes{catalog: true, ranges: true, channel: "/", arguments: []argumentKind{packageOrChannelArgument, packageOrChannelArgument, packageOrChannelArgument}}, &cli.Command{
+func renderCommand() command {
+	return command{takes: takes{catalog: true, ranges: true, channel: "/", arguments: []argumentKind{packageOrChannelArgument, packageOrChannelArgument, packageOrChannelArgument}}, formats: renderOutputs(), answer: runRender, Command: &cli.Command{
 		Name:        "render",
 		Usage:       "draw upgrade graphs",
 		UsageText:   "[flags] CATALOG [PACKAGE[/CHANNEL]…]",
 		Description: renderHelp,
-		Flags: append(renderOutputs().flags(),
+		Flags: []cli.Flag{
 			enumFlag("edges", "auto", "`WHICH` edges", diagram.EdgeModes()...),
 			&cli.BoolFlag{Name: "unfold", Usage: "draw each of the versions that do the same"},
 			olmFlag(),
@@ -60,8 +60,8 @@ func (p *program) renderCommand() *cli.Command {
 			&cli.StringFlag{Name: "base", Usage: "show the changes since this `CATALOG`"},
 			timeoutFlag(),
 			configFlag(),
-		),
-	}, p.render)
+		},
+	}}
 }
 
 // renderOutputs lists the formats of pictures, and the page.
@@ -69,8 +69,8 @@ func renderOutputs() formatList {
 	return formatList{[]string{"svg", "png", "dot", "mermaid", "html"}, true}
 }
 
-func (p *program) render(c *cli.Context, o *opener) error {
-	d, err := p.newRenderJob(c)
+func runRender(c *cli.Context, o *opener, to outputs) error {
+	d, err := newRenderJob(c, o, to)
 	if err != nil {
 		return err
 	}
@@ -112,7 +112,7 @@ func (p *program) render(c *cli.Context, o *opener) error {
 	if err != nil {
 		return err
 	}
-	return writeAll(d.outputs, func(o output) error {
+	return d.outputs.each(func(o output) error {
 		if d := d.forOutput(o); d.format != "html" {
 			return d.pictures(ctx, packages, findings)
 		}
@@ -120,19 +120,15 @@ func (p *program) render(c *cli.Context, o *opener) error {
 	})
 }
 
-func (p *program) newRenderJob(c *cli.Context) (*renderJob, error) {
-	outputs, err := renderOutputs().outputs(c)
-	switch {
-	case err != nil:
-		return nil, err
-	case isTerminal(p.stdout) && !c.IsSet("output"):
+func newRenderJob(c *cli.Context, o *opener, to outputs) (*renderJob, error) {
+	if isTerminal(o.stdout) && !c.IsSet("output") {
 		file := "upgrades.svg"
 		if c.NArg() != 2 {
 			file = "pictures/"
 		}
-		return nil, try(misusef("a diagram cannot be shown in a terminal"), append(slices.Clone(p.given), "-o", file)...)
+		return nil, try(misusef("a diagram cannot be shown in a terminal"), append(slices.Clone(o.given), "-o", file)...)
 	}
-	d := &renderJob{program: p, timeout: c.Duration("timeout"), pool: graphviz.NewPool(), ref: c.Args().First(), baseRef: c.String("base"), outputs: outputs, noted: map[string]bool{}, judgements: &judgements{},
+	d := &renderJob{opener: o, timeout: c.Duration("timeout"), pool: graphviz.NewPool(), ref: c.Args().First(), baseRef: c.String("base"), outputs: to, noted: map[string]bool{}, judgements: &judgements{},
 		from: c.String("from"), to: c.String("to")}
 	d.options.Unfold = c.Bool("unfold")
 	d.options.Mode, d.options.OLM = diagram.EdgeMode(c.String("edges")), parseOLM(c.String("olm"))
@@ -142,6 +138,7 @@ func (p *program) newRenderJob(c *cli.Context) (*renderJob, error) {
 	if err := d.check(c); err != nil {
 		return nil, err
 	}
+	var err error
 	if text := c.String("min-version"); text != "" {
 		v, err := semver.ParseTolerant(text)
 		if err != nil {

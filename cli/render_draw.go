@@ -93,7 +93,7 @@ func (d *renderJob) write(file string, picture []byte) error {
 	if to.folder {
 		to.path = filepath.Join(to.path, file+"."+ext)
 	}
-	return d.writeOutput(to, picture)
+	return d.outputs.write(to, picture)
 }
 
 // fileName percent-encodes all characters of a name but letters, digits, -, _ and ., so that it is a valid file name.

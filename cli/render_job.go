@@ -26,12 +26,12 @@ import (
 
 // renderJob is one call of render: its flags and catalogs.
 type renderJob struct {
-	*program
+	*opener
 	format       string        // of output
 	timeout      time.Duration // of a picture
 	pool         *graphviz.Pool
 	ref, baseRef string
-	outputs      []output
+	outputs      outputs
 	output       output          // that is written
 	noted        map[string]bool // messages, each of which is written once for all outputs
 	notes        *[]string       // messages of one of several packages, which are noted later; or nil
@@ -102,12 +102,12 @@ func (d *renderJob) note(format string, args ...any) {
 
 // writesPage reports whether one of the outputs is the page.
 func (d *renderJob) writesPage() bool {
-	return slices.ContainsFunc(d.outputs, func(o output) bool { return o.format == "html" })
+	return d.outputs.has("html")
 }
 
 // drawsPictures reports whether one of the outputs is not the page.
 func (d *renderJob) drawsPictures() bool {
-	return slices.ContainsFunc(d.outputs, func(o output) bool { return o.format != "html" })
+	return slices.ContainsFunc(d.outputs.all, func(o output) bool { return o.format != "html" })
 }
 
 // title returns the title of the page: its only package, or the catalog.
@@ -174,7 +174,7 @@ func (s *judgements) find(p *catalogs.Package) *page.Judgement {
 
 // findings lints the packages: the pictures show findings at their entries. For a page it checks their CRDs too.
 func (d *renderJob) findings(ctx context.Context, packages []*catalogs.Package) ([]lint.Finding, error) {
-	o := lint.Options{Rules: rules.All(), Config: d.config, Progress: d.showChecked}
+	o := lint.Options{Rules: rules.All(), Config: d.config, Progress: d.progress.showChecked}
 	for _, p := range packages {
 		if d.cat.Package(p.Name.Value) != nil {
 			o.Packages = append(o.Packages, p.Name.Value)
@@ -226,7 +226,7 @@ func (d *renderJob) forEachPackage(n int, do func(d *renderJob, i int) error) []
 
 // prepareOutputs rejects outputs that cannot hold the pictures, and makes their folders.
 func (d *renderJob) prepareOutputs(pictures int) error {
-	for _, o := range d.outputs {
+	for _, o := range d.outputs.all {
 		switch {
 		case o.format == "html" && o.folder:
 			return misusef("the page is one file: give -o FILE.html")
@@ -234,8 +234,8 @@ func (d *renderJob) prepareOutputs(pictures int) error {
 			return misusef("%d packages are %d pictures: give a folder for them with -o FOLDER/, or -o FILE.html for a page", pictures, pictures)
 		}
 	}
-	if err := d.checkBinary(d.outputs); err != nil {
+	if err := d.outputs.checkBinary(); err != nil {
 		return err
 	}
-	return makeFolders(d.outputs)
+	return d.outputs.makeFolders()
 }

@@ -40,7 +40,7 @@ func (d *renderJob) renderChange(ctx context.Context, o *opener) error {
 			return err
 		}
 	}
-	return writeAll(d.outputs, func(o output) error {
+	return d.outputs.each(func(o output) error {
 		if o.format == "html" {
 			return d.forOutput(o).changePage(ctx, change)
 		}
@@ -148,7 +148,7 @@ func (d *renderJob) selectChanged() error {
 // changeFindings returns the findings of catalogs that their bases do not have, those of several once.
 func (d *renderJob) changeFindings(ctx context.Context, pairs []compare.Pair, all []lint.Rule) ([]lint.Finding, error) {
 	changed := d.changedPackages()
-	o := lint.Options{Rules: all, Config: d.config, Packages: changed, Base: pairs, OnlyNew: true, ForReport: len(pairs) > 1, Progress: d.showChecked, Linted: d.judge,
+	o := lint.Options{Rules: all, Config: d.config, Packages: changed, Base: pairs, OnlyNew: true, ForReport: len(pairs) > 1, Progress: d.progress.showChecked, Linted: d.judge,
 		Dependencies: d.lintIndex()}
 	found, err := lint.Run(ctx, words.Map(pairs, func(p compare.Pair) *catalogs.Catalog { return p.Now }), o)
 	found = slices.DeleteFunc(found, func(f lint.Finding) bool {

@@ -45,7 +45,7 @@ func (d *renderJob) renderVersions(ctx context.Context, v *openshift.Versions) e
 	if err := d.prepareOutputs(1); err != nil {
 		return err
 	}
-	return writeAll(d.outputs, func(o output) error {
+	return d.outputs.each(func(o output) error {
 		one := d.forOutput(o)
 		picture, err := one.drawWhole(ctx, drawing)
 		if err != nil {

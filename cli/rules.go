@@ -16,24 +16,20 @@ import (
 	"github.com/olmgraph/olmgraph/render/report"
 )
 
-func (p *program) rulesCommand() *cli.Command {
-	return &cli.Command{
+func rulesCommand() command {
+	return command{formats: answerFormats(render.RuleFormats()), run: runRules, Command: &cli.Command{
 		Name:        "rules",
 		Usage:       "list the rules of lint",
 		UsageText:   "[-o FORMAT]",
 		Description: "Each rule has a default severity and gates, which name what rejects it. See olmgraph explain RULE for more.",
-		Flags:       answerFormats(render.RuleFormats()).flags(),
-		Action: func(c *cli.Context) error {
-			if c.NArg() > 0 {
-				return try(misusef("rules takes no arguments"), append([]string{"explain"}, c.Args().Slice()...)...)
-			}
-			to, err := answerFormats(render.RuleFormats()).outputs(c)
-			if err != nil {
-				return err
-			}
-			return write(p, c, to, render.RuleFormats(), p.guides(rules.All()))
-		},
+	}}
+}
+
+func runRules(c *cli.Context, s *session, to outputs) error {
+	if c.NArg() > 0 {
+		return try(misusef("rules takes no arguments"), append([]string{"explain"}, c.Args().Slice()...)...)
 	}
+	return write(to, render.RuleFormats(), readGuides(s.rules, rules.All()))
 }
 
 const explainHelp = `examples:
@@ -46,32 +42,26 @@ Of a message of OLM, Kubernetes or oc-mirror: its cause, who has to act, and wha
 
 exit status: 0; 1 the message is not known; 2 misuse; 3 standard input could not be read.`
 
-func (p *program) explainCommand() *cli.Command {
-	return p.describe(&cli.Command{
+func explainCommand() command {
+	return command{takes: takes{words: func([]string) []string { return ruleNames(rules.All()) }}, formats: answerFormats(render.ExplainFormats()), run: runExplain, Command: &cli.Command{
 		Name:        "explain",
 		Usage:       "explain a rule, or a message of OLM, Kubernetes or oc-mirror",
 		UsageText:   "[-o FORMAT] RULE…|MESSAGE|-",
 		Description: explainHelp,
-		Flags:       answerFormats(render.ExplainFormats()).flags(),
-		Action:      p.explain,
-	}, takes{words: func([]string) []string { return ruleNames(rules.All()) }})
+	}}
 }
 
-func (p *program) explain(c *cli.Context) error {
+func runExplain(c *cli.Context, s *session, to outputs) error {
 	if c.NArg() == 0 {
 		return try(misusef("no rule or message to explain"), "rules")
 	}
-	to, err := answerFormats(render.ExplainFormats()).outputs(c)
-	if err != nil {
-		return err
-	}
 	asked, notRule := askedRules(c.Args().Slice())
 	if notRule == nil {
-		return write(p, c, to, render.ExplainFormats(), &render.Explanation{Rules: p.guides(asked)})
+		return write(to, render.ExplainFormats(), &render.Explanation{Rules: readGuides(s.rules, asked)})
 	}
 	said := strings.Join(c.Args().Slice(), " ")
 	if said == "-" {
-		read, err := io.ReadAll(io.LimitReader(p.stdin, maxMessages+1))
+		read, err := io.ReadAll(io.LimitReader(s.stdin, maxMessages+1))
 		if err != nil || len(read) > maxMessages {
 			return cmp.Or(err, errors.New("standard input has more than 8 MiB: give the description of one object"))
 		}
@@ -84,7 +74,7 @@ func (p *program) explain(c *cli.Context) error {
 		}
 		out.Nearest = messages.Nearest(said)
 	}
-	return answerStatus(write(p, c, to, render.ExplainFormats(), out), false, len(out.Found) == 0)
+	return answerStatus(write(to, render.ExplainFormats(), out), false, len(out.Found) == 0)
 }
 
 // maxMessages is the longest text in which messages are looked for, in bytes.
@@ -108,11 +98,11 @@ func askedRules(patterns []string) (asked []lint.Rule, err error) {
 }
 
 // guides returns the rules with the examples in their scripts.
-func (p *program) guides(rules []lint.Rule) []report.Guide {
+func readGuides(scripts fs.FS, rules []lint.Rule) []report.Guide {
 	all := make([]report.Guide, 0, len(rules))
 	for _, r := range rules {
 		g := report.Guide{Rule: r}
-		if script, err := fs.ReadFile(p.rules, strings.ReplaceAll(r.ID, "/", "-")+".txtar"); err == nil {
+		if script, err := fs.ReadFile(scripts, strings.ReplaceAll(r.ID, "/", "-")+".txtar"); err == nil {
 			g.Example = report.ReadExample(script, r.ID)
 		}
 		all = append(all, g)

@@ -43,12 +43,13 @@ func snapshotFiles(c *cli.Context) []string {
 }
 
 // needsSnapshot is the error where the flag is missing.
-func (p *program) needsSnapshot(command string) error {
-	file, rest := "cluster.yaml", slices.Clone(p.given[1:])
-	given := func(a string) bool {
+func needsSnapshot(c *cli.Context, given []string) error {
+	command := c.Command.Name
+	file, rest := "cluster.yaml", slices.Clone(given[1:])
+	isFile := func(a string) bool {
 		return slices.Contains([]string{".yaml", ".json"}, path.Ext(a)) && !strings.Contains(a, "=") && !isFileBased(a)
 	}
-	if at := slices.IndexFunc(rest, given); at >= 0 {
+	if at := slices.IndexFunc(rest, isFile); at >= 0 {
 		file = rest[at]
 		rest = slices.Delete(rest, at, at+1)
 	}
@@ -57,7 +58,7 @@ func (p *program) needsSnapshot(command string) error {
 }
 
 // readSnapshot reads the objects of a cluster from files of the flag.
-func (p *program) readSnapshot(c *cli.Context, files []string) (*snapshot.Snapshot, error) {
+func readSnapshot(o *session, c *cli.Context, files []string) (*snapshot.Snapshot, error) {
 	refs := slices.Clone(files)
 	for _, arg := range c.Args().Slice() {
 		_, ref := cutName(arg)
@@ -68,20 +69,20 @@ func (p *program) readSnapshot(c *cli.Context, files []string) (*snapshot.Snapsh
 	}
 	s := &snapshot.Snapshot{}
 	for _, name := range files {
-		if err := p.readFile(name, s.Read); err != nil {
+		if err := o.readFile(name, s.Read); err != nil {
 			return nil, fmt.Errorf("--snapshot %w", err)
 		}
 	}
 	for _, note := range s.Notes {
-		p.logf("--snapshot: %s", note)
+		o.logf("--snapshot: %s", note)
 	}
 	return s, nil
 }
 
 // readFile opens a file, or standard input if it is "-".
-func (p *program) readFile(name string, read func(name string, from io.Reader) error) error {
+func (s streams) readFile(name string, read func(name string, from io.Reader) error) error {
 	if name == "-" {
-		return read(name, p.stdin)
+		return read(name, s.stdin)
 	}
 	f, err := disk.Stream(name)
 	if err != nil {

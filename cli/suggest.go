@@ -65,11 +65,11 @@ func suggestedCommand(err error, args []string) string {
 	if s.args == nil {
 		return ""
 	}
-	return command(s.args...)
+	return commandLine(s.args...)
 }
 
-// command returns a command line of olmgraph, quoted for a shell.
-func command(args ...string) string { return shellJoin(append([]string{"olmgraph"}, args...)) }
+// commandLine returns a command line of olmgraph, quoted for a shell.
+func commandLine(args ...string) string { return shellJoin(append([]string{"olmgraph"}, args...)) }
 
 // repeatCommand returns the command line of a command with additional flags, and without those of the output.
 func repeatCommand(c *cli.Context, flags ...string) string {
@@ -85,7 +85,7 @@ func repeatCommand(c *cli.Context, flags ...string) string {
 			args = append(args, "--"+name)
 		}
 	}
-	return command(append(args, c.Args().Slice()...)...)
+	return commandLine(append(args, c.Args().Slice()...)...)
 }
 
 // outputFlags returns the flags of what a command writes and of its exit status.
@@ -287,19 +287,19 @@ func isFileBased(name string) bool {
 }
 
 // noFlag returns the error of a flag that a command does not have.
-func (p *program) noFlag(command *cli.Command, name string) error {
+func noFlag(given []string, command *cli.Command, name string) error {
 	flags := visibleFlags(command)
 	err := misusef("no flag --%s%s", name, didYouMean("--"+name, flags))
-	at := slices.IndexFunc(p.given, func(arg string) bool {
+	at := slices.IndexFunc(given, func(arg string) bool {
 		was, _, _ := strings.Cut(strings.TrimLeft(arg, "-"), "=")
 		return strings.HasPrefix(arg, "-") && was == name
 	})
 	if at < 0 {
 		return err
 	}
-	typed, value, _ := strings.Cut(p.given[at], "=")
+	typed, value, _ := strings.Cut(given[at], "=")
 	err = misusef("no flag %s%s", typed, didYouMean("--"+name, flags))
-	if moved := p.argumentFlag(command, name, at); moved != nil {
+	if moved := argumentFlag(given, command, name, at); moved != nil {
 		return moved
 	}
 	now := flagSynonyms()[name]
@@ -318,7 +318,7 @@ func (p *program) noFlag(command *cli.Command, name string) error {
 	}
 	if value != "" {
 		words := strings.Fields(now + "=" + value)
-		return suggestInstead(misusef("no flag %s; did you mean %s?", typed, now), p.given[at], words...)
+		return suggestInstead(misusef("no flag %s; did you mean %s?", typed, now), given[at], words...)
 	}
 	return suggestInstead(misusef("no flag %s; did you mean %s?", typed, now), typed, strings.Fields(now)...)
 }

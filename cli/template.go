@@ -39,16 +39,16 @@ exit status: 0; 1 opm rejects the template; 2 misuse; 3 a bundle is not known, o
 // templateFormats lists the formats of an expanded template. The pipelines write YAML.
 func templateFormats() formatList { return formatList{names: []string{"yaml", "json"}} }
 
-func (p *program) templateCommand() *cli.Command {
-	return p.answerCommand(takes{}, templateFormats(), &cli.Command{
+func templateCommand() command {
+	return command{formats: templateFormats(), answer: runTemplate, Command: &cli.Command{
 		Name:        "template",
 		Usage:       "print the catalog that opm makes of a template",
 		UsageText:   "[flags] TEMPLATE",
 		Description: templateHelp,
-	}, p.template)
+	}}
 }
 
-func (p *program) template(c *cli.Context, o *opener, to []output) error {
+func runTemplate(c *cli.Context, o *opener, to outputs) error {
 	ref := c.Args().First()
 	switch {
 	case c.NArg() != 1:
@@ -66,17 +66,17 @@ func (p *program) template(c *cli.Context, o *opener, to []output) error {
 	case len(cats) != 1 || cats[0].Template == nil:
 		return fmt.Errorf("%s is not a template: its first document must have the schema olm.template.basic, olm.semver or olm.template.substitutes", ref)
 	}
-	if err := p.checkExpands(cats[0]); err != nil {
+	if err := o.checkExpands(cats[0]); err != nil {
 		return err
 	}
-	if err := p.checkValid(c.Context, cats[0]); err != nil {
+	if err := o.checkValid(c.Context, cats[0]); err != nil {
 		return err
 	}
 	made, err := expansion.FileBased(cats[0])
 	if err != nil {
 		return err
 	}
-	return writeAll(to, func(out output) error { return p.writeFBC(out, made) })
+	return to.each(func(out output) error { return o.writeFBC(out, made) })
 }
 
 func templateFiles(cats []*catalogs.Catalog) []string {
@@ -84,7 +84,7 @@ func templateFiles(cats []*catalogs.Catalog) []string {
 }
 
 // checkExpands reports what opm loses of a template. It returns an error if there is no catalog of it: opm rejects it, or a bundle is not known.
-func (p *program) checkExpands(c *catalogs.Catalog) error {
+func (m *logger) checkExpands(c *catalogs.Catalog) error {
 	var said []string
 	for i := range c.Problems {
 		problem := &c.Problems[i]
@@ -92,13 +92,13 @@ func (p *program) checkExpands(c *catalogs.Catalog) error {
 			said = append(said, fmt.Sprintf("%s: %s%s", problem.Pos, problem.Message, words.Prefix("; ", problem.Fix)))
 		}
 	}
-	p.logFirst(maxRejections, said)
+	m.logFirst(maxRejections, said)
 	unknown := c.Template.Unknown
 	for _, image := range unknown[:min(len(unknown), maxWarnings)] {
 		if c.IsOutside(image.Pos.File) {
 			image.Value = "…"
 		}
-		p.logf("%s: no bundle is known for image %s", image.Pos, image.Value)
+		m.logf("%s: no bundle is known for image %s", image.Pos, image.Value)
 	}
 	switch {
 	case c.Template.Rejected:
@@ -116,7 +116,7 @@ const maxRejections = 50
 const maxValidated = 200_000
 
 // checkValid reports why a catalog that opm requires to be valid for the template is not, the first of them.
-func (p *program) checkValid(ctx context.Context, c *catalogs.Catalog) error {
+func (m *logger) checkValid(ctx context.Context, c *catalogs.Catalog) error {
 	validated := 0
 	for one := range c.MustBeValid() {
 		for _, pkg := range one.Packages {
@@ -130,7 +130,7 @@ func (p *program) checkValid(ctx context.Context, c *catalogs.Catalog) error {
 			return err
 		}
 		findings = slices.DeleteFunc(findings, func(f lint.Finding) bool { return f.Unchecked == lint.NoPackage }) // an empty catalog is valid
-		p.logFirst(maxRejections, words.Map(findings, func(f lint.Finding) string { return fmt.Sprintf("%s: opm rejects the template: %s", f.Pos, f.Message) }))
+		m.logFirst(maxRejections, words.Map(findings, func(f lint.Finding) string { return fmt.Sprintf("%s: opm rejects the template: %s", f.Pos, f.Message) }))
 		if len(findings) > 0 {
 			return status(statusFindings)
 		}
@@ -139,8 +139,8 @@ func (p *program) checkValid(ctx context.Context, c *catalogs.Catalog) error {
 }
 
 // writeFBC writes a file-based catalog. In a file it is byte for byte what opm writes.
-func (p *program) writeFBC(out output, made *fbcwriter.Catalog) error {
-	exact := out.path != "" || isRegular(p.rawStdout())
+func (s streams) writeFBC(out output, made *fbcwriter.Catalog) error {
+	exact := out.path != "" || isRegular(s.rawStdout())
 	write := map[bool]map[string]func(io.Writer) error{
 		true:  {"yaml": made.WriteYAML, "json": made.WriteJSON},
 		false: {"yaml": made.WriteInertYAML, "json": made.WriteInertJSON},
@@ -152,7 +152,7 @@ func (p *program) writeFBC(out output, made *fbcwriter.Catalog) error {
 	if out.path != "" {
 		return writeFile(out.path, written.Bytes())
 	}
-	_, err := p.rawStdout().Write(written.Bytes())
+	_, err := s.rawStdout().Write(written.Bytes())
 	return err
 }
 

@@ -51,28 +51,39 @@ func answerStatus(written error, unknown, negative bool) error {
 	return nil
 }
 
-// program is the state of one run of olmgraph.
-type program struct {
-	stdin    io.Reader
-	stdout   *words.Writer
-	stderr   *words.Writer
-	given    []string   // the arguments after the name of the program
-	messages sync.Mutex // guards stderr: several goroutines draw
-	rules    fs.FS      // the scripts of the rules, which contain their examples
+// session is one run of olmgraph.
+type session struct {
+	streams
+	*logger
+	given    []string  // the arguments after the name of the program
+	rules    fs.FS     // the scripts of the rules, which contain their examples
+	commands []command // all of them
+}
 
-	commands map[string]takes // by their names
-	takes    takes            // of the one that runs
+// streams are standard input and standard output.
+type streams struct {
+	stdin  io.Reader
+	stdout *words.Writer
+}
+
+// logger writes messages to standard error, and notes what an answer may lack.
+type logger struct {
+	stderr  *words.Writer
+	writing sync.Mutex // of stderr: several goroutines draw
 
 	progress *progress // the zero value for commands that read no catalog
 
-	answered   bool            // something was written to standard output
 	incomplete bool            // something the answer needs could not be read, and a message has reported it
 	warned     map[string]bool // the messages about what could not be read
 }
 
+func newLogger(stderr *words.Writer) *logger {
+	return &logger{stderr: stderr, warned: map[string]bool{}, progress: &progress{}}
+}
+
 // statusOrIncomplete returns status, or statusIncomplete if something may be missing from the answer.
-func (p *program) statusOrIncomplete(status int) int {
-	if p.incomplete {
+func (m *logger) statusOrIncomplete(status int) int {
+	if m.incomplete {
 		return statusIncomplete
 	}
 	return status
@@ -104,11 +115,11 @@ func didYouMean(name string, known []string) string {
 }
 
 // logf writes a message to standard error as one line, with control characters escaped. All messages are written by it.
-func (p *program) logf(format string, args ...any) error {
-	p.messages.Lock()
-	defer p.messages.Unlock()
-	p.progress.erase()
-	_, err := fmt.Fprintf(p.stderr, "olmgraph: %s\n", words.Text(fmt.Sprintf(format, args...)))
+func (m *logger) logf(format string, args ...any) error {
+	m.writing.Lock()
+	defer m.writing.Unlock()
+	m.progress.erase()
+	_, err := fmt.Fprintf(m.stderr, "olmgraph: %s\n", words.Text(fmt.Sprintf(format, args...)))
 	return err
 }
 
@@ -133,7 +144,7 @@ func eachError(err error) []error {
 
 // rawStdout returns standard output without the filter: for binary formats, for workflow commands, and for output that is
 // already filtered.
-func (p *program) rawStdout() io.Writer { return p.stdout.To }
+func (s streams) rawStdout() io.Writer { return s.stdout.To }
 
 // ignoreClosedPipe discards output after the reader has closed the pipe, as head does. That does not change the exit status.
 type ignoreClosedPipe struct {
@@ -193,12 +204,12 @@ func streamWidth(stream any) int {
 }
 
 // style returns width and colour of standard output. --color auto colours only terminals.
-func (p *program) style(c *cli.Context) text.Style {
-	terminal := isTerminal(p.stdout)
-	s := text.Style{Width: streamWidth(p.stdout), Fit: terminal, Color: c.String("color") == "always"}
+func (s streams) style(c *cli.Context) text.Style {
+	terminal := isTerminal(s.stdout)
+	look := text.Style{Width: streamWidth(s.stdout), Fit: terminal, Color: c.String("color") == "always"}
 	if c.String("color") == "auto" {
-		s.Color = terminal && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+		look.Color = terminal && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 	}
-	p.stdout.Color = s.Color
-	return s
+	s.stdout.Color = look.Color
+	return look
 }
