@@ -19,7 +19,7 @@ func normalizeArgs(app *cli.App, args []string) []string {
 	case "--help", "-help", "-h":
 		first = "help"
 	case "--version", "-version", "-v":
-		first = "version"
+		first = versionName
 	}
 	if first == "help" && len(args) > 2 && !strings.HasPrefix(args[2], "-") && args[2] != "flags" {
 		return []string{args[0], args[2], "--help"}
@@ -104,7 +104,7 @@ func commandIn(app *cli.App, args []string) *cli.Command {
 // longName returns a flag by its first name: the flag parser rejects two names of one flag together.
 func longName(command *cli.Command, arg string) string {
 	name, value, equals := strings.Cut(strings.TrimLeft(arg, "-"), "=")
-	switch f := flagNamed(command, name); {
+	switch f := flagNamed(command.Flags, name); {
 	case f == nil:
 		return arg
 	case equals:
@@ -116,14 +116,14 @@ func longName(command *cli.Command, arg string) string {
 
 // takesValue reports whether the next argument is the value of the flag arg.
 func takesValue(command *cli.Command, arg string) bool {
-	f := flagNamed(command, strings.TrimLeft(arg, "-"))
+	f := flagNamed(command.Flags, strings.TrimLeft(arg, "-"))
 	_, isBool := f.(*cli.BoolFlag)
 	return f != nil && !isBool
 }
 
-// flagNamed returns the flag of a command with a name; nil if there is none.
-func flagNamed(command *cli.Command, name string) cli.Flag {
-	for _, f := range command.Flags {
+// flagNamed returns the flag with a name; nil if there is none.
+func flagNamed(flags []cli.Flag, name string) cli.Flag {
+	for _, f := range flags {
 		if slices.Contains(f.Names(), name) {
 			return f
 		}

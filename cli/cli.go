@@ -83,7 +83,7 @@ func (s *session) app() *cli.App {
 		OnUsageError:   s.firstError,
 		Action: func(c *cli.Context) error {
 			if name := c.Args().First(); name != "" && name != "help" {
-				return noCommand(c.App, c.Args().Slice())
+				return noCommand(s.commands, c.Args().Slice())
 			}
 			said := wrapHelp(welcome, streamWidth(s.stdout))
 			if c.Args().Get(1) == "flags" {
@@ -96,12 +96,11 @@ func (s *session) app() *cli.App {
 	s.commands = commands()
 	for i := range s.commands {
 		d := &s.commands[i]
-		c := d.Command
+		c := d.forCLI()
 		app.Commands = append(app.Commands, c)
 		c.Action = func(c *cli.Context) error { return d.do(c, s) }
 		c.OnUsageError = s.usageError
-		c.HideHelp = true
-		c.Flags = append(d.allFlags(), &cli.BoolFlag{Name: "help", Aliases: []string{"h"}, Usage: "show this help"})
+		c.Flags = append(c.Flags, &cli.BoolFlag{Name: "help", Aliases: []string{"h"}, Usage: "show this help"})
 		if c.Name == overviewName || slices.ContainsFunc(s.given, c.HasName) { // no other help is asked for, and laying out all takes time
 			said := shortHelp
 			if len(s.given) > 0 && s.given[0] == "help" {
@@ -175,7 +174,7 @@ func (s *session) firstError(c *cli.Context, err error, _ bool) error {
 		flag = "-" + flag
 	}
 	wrong := misusef("no flag %s before a command: flags follow it, and olmgraph COMMAND --help lists them", flag)
-	at := slices.IndexFunc(s.given, func(arg string) bool { return slices.Contains(commandNames(c.App), arg) })
+	at := slices.IndexFunc(s.given, func(arg string) bool { return slices.Contains(commandNames(s.commands), arg) })
 	if at < 0 {
 		return wrong
 	}

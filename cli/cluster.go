@@ -58,12 +58,12 @@ exit status: 0 nothing is blocked; 1 somebody has to act, in any of the clusters
 catalog or FILE could not be opened or read completely, is not a catalog, or the answer takes more work than olmgraph tries.`
 
 func clusterCommand() command {
-	return command{takes: takes{snapshot: true}, formats: answerFormats(render.ClusterFormats()), answer: runCluster, Command: &cli.Command{
-		Name:        "cluster",
-		Usage:       "show what OLM does next with each operator of a cluster, what blocks it, and who has to act",
-		UsageText:   "[flags] --snapshot [NAME=]FILE [NAME=]REF...",
-		Description: clusterHelp,
-		Flags: []cli.Flag{
+	return command{
+		name:      "cluster",
+		usage:     "show what OLM does next with each operator of a cluster, what blocks it, and who has to act",
+		arguments: "[flags] --snapshot [NAME=]FILE [NAME=]REF...",
+		help:      clusterHelp,
+		flags: []cli.Flag{
 			snapshotFlag("the objects of a cluster, or a description of a namespace, in a `FILE`; NAME=FILE for one of several clusters"),
 			&cli.StringFlag{Name: "namespace", Aliases: []string{"n"}, Usage: "only the namespace of this `NAME`"},
 			&cli.BoolFlag{Name: "details", Usage: "with the steps of each operator, and their commands"},
@@ -72,7 +72,11 @@ func clusterCommand() command {
 			&cli.StringFlag{Name: "remove", Usage: "what to do to remove `PACKAGE`, and what follows"},
 			colorFlag(),
 		},
-	}}
+		synonyms: map[string]string{"simulate": "", "resolve": ""},
+		takes:    takes{snapshot: true},
+		formats:  answerFormats(render.ClusterFormats()),
+		answer:   runCluster,
+	}
 }
 
 func runCluster(c *cli.Context, o *opener, to outputs) error {

@@ -8,12 +8,18 @@ import (
 
 // command is a command of olmgraph: what it is called, takes and writes. Code that several commands share asks these fields, never a name.
 type command struct {
-	*cli.Command // its name, usage, help, and the flags that are its own
+	name, usage string
+	arguments   string // as its usage lists them
+	help        string
+	flags       []cli.Flag // that are its own
+	hidden      bool
+	words       bool // its arguments are words of a command line, flags as well
 
-	takes   takes
-	formats formatList                                  // of its answer; none for a command that writes none, or has formats that depend on flags
-	run     func(*cli.Context, *session, outputs) error // of a command that reads no catalog
-	answer  func(*cli.Context, *opener, outputs) error  // of one that does
+	synonyms map[string]string // words that people use as the command, with its arguments; CATALOG is the one that follows
+	takes    takes
+	formats  formatList                                  // of its answer; none for a command that writes none, or has formats that depend on flags
+	run      func(*cli.Context, *session, outputs) error // of a command that reads no catalog
+	answer   func(*cli.Context, *opener, outputs) error  // of one that does
 }
 
 // takes is what a command takes beside its flags. The zero value is that of one that reads any catalogs.
@@ -33,33 +39,40 @@ type takes struct {
 	words func(args []string) []string // of a command that reads no catalog: what can follow its arguments
 }
 
-// findCommand returns the command with a name, or nil.
-func findCommand(all []command, name string) *command {
-	if i := slices.IndexFunc(all, func(d command) bool { return d.HasName(name) }); i >= 0 {
-		return &all[i]
+// commandNames returns the names of the commands that people type.
+func commandNames(all []command) (names []string) {
+	for _, d := range all {
+		if !d.hidden {
+			names = append(names, d.name)
+		}
 	}
-	return nil
+	return names
 }
 
-// allFlags returns the flags of a command with those that it shares with others.
-func (d *command) allFlags() []cli.Flag {
-	all := d.Flags
-	if len(d.formats.names) > 0 && flagNamed(d.Command, "output") == nil {
-		all = append(d.formats.flags(), all...)
+// findCommand returns the command with a name.
+func findCommand(all []command, name string) *command {
+	return &all[slices.IndexFunc(all, func(d command) bool { return d.name == name })]
+}
+
+// forCLI returns the command for urfave/cli, with the flags that it shares with others.
+func (d *command) forCLI() *cli.Command {
+	flags := d.flags
+	if len(d.formats.names) > 0 && flagNamed(flags, "output") == nil {
+		flags = append(d.formats.flags(), flags...)
 	}
 	if d.answer != nil {
-		all = append(all, catalogFlags()...)
+		flags = append(flags, catalogFlags()...)
 	}
 	if d.answer != nil && !d.takes.pulls {
-		all = append(all, pullFlags()...)
+		flags = append(flags, pullFlags()...)
 	}
-	return all
+	return &cli.Command{Name: d.name, Usage: d.usage, UsageText: d.arguments, Description: d.help, Flags: flags, Hidden: d.hidden, SkipFlagParsing: d.words, HideHelp: true}
 }
 
 // do runs a command.
 func (d *command) do(c *cli.Context, s *session) error {
 	if d.takes.nothing && c.NArg() > 0 {
-		return misusef("%s takes no arguments, not %s", d.Name, c.Args().First())
+		return misusef("%s takes no arguments, not %s", d.name, c.Args().First())
 	}
 	if d.answer == nil {
 		to, err := d.formats.outputs(c, s.streams)
@@ -69,7 +82,7 @@ func (d *command) do(c *cli.Context, s *session) error {
 		return d.run(c, s, to)
 	}
 	if c.NArg() == 0 && !d.takes.snapshot { // FILE may have its catalogs, or they are not known
-		return needsCatalog(d.Command)
+		return needsCatalog(c.Command)
 	}
 	o, err := newOpener(c, s, d.takes)
 	if err != nil {

@@ -31,12 +31,14 @@ const completionHelp = `examples:
 exit status: 0; 2 misuse.`
 
 func completionCommand() command {
-	return command{takes: takes{words: func([]string) []string { return slices.Sorted(maps.Keys(completionScripts())) }}, run: runCompletion, Command: &cli.Command{
-		Name:        "completion",
-		Usage:       "print a completion script for a shell",
-		UsageText:   "bash|zsh|fish",
-		Description: completionHelp,
-	}}
+	return command{
+		name:      "completion",
+		usage:     "print a completion script for a shell",
+		arguments: "bash|zsh|fish",
+		help:      completionHelp,
+		takes:     takes{words: func([]string) []string { return slices.Sorted(maps.Keys(completionScripts())) }},
+		run:       runCompletion,
+	}
 }
 
 func runCompletion(c *cli.Context, s *session, to outputs) error {
@@ -73,15 +75,16 @@ func flagArguments() map[string]argumentKind {
 }
 
 func completeCommand() command {
-	return command{run: runComplete, Command: &cli.Command{
-		Name:            completeName,
-		Hidden:          true,
-		SkipFlagParsing: true,
-	}}
+	return command{
+		name:   completeName,
+		hidden: true,
+		words:  true,
+		run:    runComplete,
+	}
 }
 
 func runComplete(c *cli.Context, s *session, to outputs) error {
-	for _, word := range candidates(c.Context, s.commands, c.Args().Slice()) {
+	for _, word := range candidates(c.Context, c.App, s.commands, c.Args().Slice()) {
 		if _, err := io.WriteString(s.stdout, word+"\n"); err != nil {
 			return err
 		}
@@ -94,36 +97,32 @@ const completeTime = 2 * time.Second
 
 // candidates returns the words that can be the last of line, the best first, each with what it is behind a tab if that is known. It returns
 // none where a file name is wanted.
-func candidates(ctx context.Context, commands []command, line []string) []string {
+func candidates(ctx context.Context, app *cli.App, commands []command, line []string) []string {
 	var all []string
 	switch len(line) {
 	case 0:
 		return nil
 	case 1:
-		for _, d := range commands {
-			if !d.Hidden {
-				all = append(all, d.Name+"\t"+d.Usage)
-			}
-		}
+		all = words.Map(app.VisibleCommands(), func(c *cli.Command) string { return c.Name + "\t" + c.Usage })
 	default:
-		all = nextWords(ctx, commands, line)
+		all = nextWords(ctx, app, commands, line)
 	}
 	last := line[len(line)-1]
 	return slices.DeleteFunc(all, func(word string) bool { return !strings.HasPrefix(word, last) })
 }
 
 // nextWords returns the words that can follow a command and others, of which the last one has been begun.
-func nextWords(ctx context.Context, commands []command, line []string) []string {
-	d, last := findCommand(commands, line[0]), line[len(line)-1]
-	if d == nil {
-		d, line = findCommand(commands, overviewName), append([]string{overviewName}, line...)
+func nextWords(ctx context.Context, app *cli.App, commands []command, line []string) []string {
+	command, last := app.Command(line[0]), line[len(line)-1]
+	if command == nil {
+		command, line = app.Command(overviewName), append([]string{overviewName}, line...)
 	}
-	command, t := d.Command, d.takes
+	t := findCommand(commands, command.Name).takes
 	flag, values, args := completedLine(command, line[1:len(line)-1])
 	var kind argumentKind
 	switch {
 	case flag != "":
-		if enum, ok := flagNamed(command, flag).(enumFlagValue); ok {
+		if enum, ok := flagNamed(command.Flags, flag).(enumFlagValue); ok {
 			return enum.values
 		}
 		kind = flagArguments()[flag]

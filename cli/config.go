@@ -27,17 +27,20 @@ const configHelp = `examples:
 exit status: 0; 2 misuse, or a configuration that cannot be read; 3 the file could not be written.`
 
 func configCommand() command {
-	return command{takes: takes{words: func(args []string) []string {
-		if len(args) > 0 {
-			return nil
-		}
-		return []string{"init\twrite it", "check\tcheck it", "schema\tits JSON Schema"}
-	}}, run: runConfig, Command: &cli.Command{
-		Name:        "config",
-		Usage:       "write, check or describe " + lint.ConfigName,
-		UsageText:   "init [FILE]|check [FILE]|schema",
-		Description: configHelp,
-	}}
+	return command{
+		name:      "config",
+		usage:     "write, check or describe " + lint.ConfigName,
+		arguments: "init [FILE]|check [FILE]|schema",
+		help:      configHelp,
+		synonyms:  map[string]string{"init": "init"},
+		takes: takes{words: func(args []string) []string {
+			if len(args) > 0 {
+				return nil
+			}
+			return []string{"init\twrite it", "check\tcheck it", "schema\tits JSON Schema"}
+		}},
+		run: runConfig,
+	}
 }
 
 func runConfig(c *cli.Context, s *session, to outputs) error {

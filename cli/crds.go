@@ -8,7 +8,6 @@ import (
 
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/judge"
-	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/render"
 )
 
@@ -25,18 +24,22 @@ exit status: 0; 2 misuse; 3 the catalog could not be opened or read completely,
 is not a catalog, or has no manifests of the bundles of the channel.`
 
 func crdsCommand() command {
-	return command{takes: takes{catalog: true, ranges: true, channel: "--channel", arguments: []argumentKind{packageArgument}}, formats: answerFormats(render.CRDFormats()), answer: runCrds, Command: &cli.Command{
-		Name:        "crds",
-		Usage:       "show how upgrades change CRDs",
-		UsageText:   "[flags] CATALOG [PACKAGE]",
-		Description: crdsHelp,
-		Flags: []cli.Flag{
+	return command{
+		name:      "crds",
+		usage:     "show how upgrades change CRDs",
+		arguments: "[flags] CATALOG [PACKAGE]",
+		help:      crdsHelp,
+		flags: []cli.Flag{
 			&cli.StringFlag{Name: "channel", Usage: "this `CHANNEL` (default: the default channel)"},
 			&cli.BoolFlag{Name: "all", Usage: "a line for every bundle, even if its CRD does not change"},
-			&cli.StringFlag{Name: "config", Usage: "read this `FILE` instead of the nearest " + lint.ConfigName},
+			configFlag(),
 			colorFlag(),
 		},
-	}}
+		synonyms: map[string]string{"crd": "CATALOG"},
+		takes:    takes{catalog: true, ranges: true, channel: "--channel", arguments: []argumentKind{packageArgument}},
+		formats:  answerFormats(render.CRDFormats()),
+		answer:   runCrds,
+	}
 }
 
 func runCrds(c *cli.Context, o *opener, to outputs) error {

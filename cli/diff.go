@@ -33,18 +33,22 @@ exit status: 0 no differences; 1 differences; 2 misuse; 3 one of the two could
 not be opened, is not a catalog, or could not be read and compared completely.`
 
 func diffCommand() command {
-	return command{takes: takes{base: true, arguments: []argumentKind{0, packageArgument}}, formats: answerFormats(render.DiffFormats()), answer: runDiff, Command: &cli.Command{
-		Name:        "diff",
-		Usage:       "show how a catalog differs from another one, for a review",
-		UsageText:   "[flags] BASE CATALOG [PACKAGE]",
-		Description: diffHelp,
-		Flags: []cli.Flag{
+	return command{
+		name:      "diff",
+		usage:     "show how a catalog differs from another one, for a review",
+		arguments: "[flags] BASE CATALOG [PACKAGE]",
+		help:      diffHelp,
+		flags: []cli.Flag{
 			&cli.StringFlag{Name: "package", Usage: "only this `PACKAGE`"},
 			&cli.BoolFlag{Name: "details", Usage: "in text all differences and names; also what differs between new heads and what they upgrade"},
 			&cli.BoolFlag{Name: "stat", Usage: "in text: numbers of differences, a line for each package"},
 			colorFlag(),
 		},
-	}}
+		synonyms: map[string]string{"compare": "CATALOG", "changes": "CATALOG"},
+		takes:    takes{base: true, arguments: []argumentKind{0, packageArgument}},
+		formats:  answerFormats(render.DiffFormats()),
+		answer:   runDiff,
+	}
 }
 
 func runDiff(c *cli.Context, o *opener, to outputs) error {
@@ -69,7 +73,7 @@ func runDiff(c *cli.Context, o *opener, to outputs) error {
 	if err != nil {
 		return err
 	}
-	pairs, err := o.openPairs(c.Context, []string{ref}, cats, was)
+	pairs, err := was.openPairs(c.Context, []string{ref}, cats)
 	if err != nil {
 		return err
 	}
@@ -88,8 +92,8 @@ func runDiff(c *cli.Context, o *opener, to outputs) error {
 		d.ByPair = [][]graph.Difference{nil}
 		d.Contents = []*changes.Report{between}
 	}
-	d.OnlyInBase = words.Map(o.removed, func(r compare.Removed) string { return r.Base.Name })
-	o.noteRemoved()
+	d.OnlyInBase = words.Map(was.removed, func(r compare.Removed) string { return r.Base.Name })
+	was.noteRemoved()
 	if c.Bool("details") && between == nil {
 		if d.Contents, err = contents(pairs, pkg); err != nil {
 			return err

@@ -217,10 +217,11 @@ func (h writer) flag(f string) {
 const manName = "__man"
 
 func manCommand() command {
-	return command{run: runMan, Command: &cli.Command{
-		Name:   manName,
-		Hidden: true,
-	}}
+	return command{
+		name:   manName,
+		hidden: true,
+		run:    runMan,
+	}
 }
 
 func runMan(c *cli.Context, s *session, to outputs) error {

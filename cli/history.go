@@ -44,16 +44,18 @@ exit status: 0; 2 misuse; 3 the repository, or what --bundles or --catalog names
 func historyCommand() command {
 	decided := []string{"base", "new", "min-severity", "details", "write-baseline", "today"}
 	flags := slices.DeleteFunc(append(lintFlags(), baselineFlags()...), func(f cli.Flag) bool { return slices.Contains(decided, f.Names()[0]) })
-	return command{formats: answerFormats(render.HistoryFormats()), answer: runHistory, Command: &cli.Command{
-		Name:        "history",
-		Usage:       "judge the merged changes of a repository, and show which of them were later corrected",
-		UsageText:   "[flags] PATH…",
-		Description: historyHelp,
-		Flags: append([]cli.Flag{
+	return command{
+		name:      "history",
+		usage:     "judge the merged changes of a repository, and show which of them were later corrected",
+		arguments: "[flags] PATH…",
+		help:      historyHelp,
+		flags: append([]cli.Flag{
 			&cli.IntFlag{Name: "last", Value: 100, Usage: "this `NUMBER` of changes"},
 			&cli.BoolFlag{Name: "details", Usage: "list all changes that were judged, in text and Markdown"},
 		}, flags...),
-	}}
+		formats: answerFormats(render.HistoryFormats()),
+		answer:  runHistory,
+	}
 }
 
 // history judges the last changes of a repository, each as lint judges it with its first parent as the base.
@@ -151,7 +153,7 @@ func (o *opener) judgeChange(c *cli.Context, commit gittree.Commit, names []stri
 		return change, nil, err
 	}
 	of.options.Git, of.options.Sources, of.supplies = o.options.Git, o.options.Sources, o.supplies
-	run, _, err := of.judge(judging)
+	run, err := judgeCatalogs(judging, of)
 	err = of.missing.finish(err)
 	found := slices.DeleteFunc(run.findings, func(f lint.Finding) bool {
 		return f.Suppressed != "" || f.Rule == lint.Changed.ID && !strings.HasPrefix(f.Pos.File, "git:") // the working directory is not part of the change
@@ -180,10 +182,11 @@ func commitDay(c gittree.Commit) string { return time.Unix(c.Date, 0).UTC().Form
 
 // asChange returns the flags of lint with which a change is judged: those that are given, with its first parent as the base.
 func asChange(c *cli.Context, commit gittree.Commit, names []string) (*cli.Context, error) {
-	command := lintCommand()
+	d := lintCommand()
+	command := d.forCLI()
 	set := flag.NewFlagSet(command.Name, flag.ContinueOnError)
 	var err error
-	for _, f := range command.allFlags() {
+	for _, f := range command.Flags {
 		err = cmp.Or(err, f.Apply(set))
 	}
 	for _, name := range c.LocalFlagNames() {
@@ -207,7 +210,7 @@ func asChange(c *cli.Context, commit gittree.Commit, names []string) (*cli.Conte
 	}
 	err = cmp.Or(err, set.Set("base", base), set.Set("new", "true"), set.Set("today", commitDay(commit)), set.Parse(refs))
 	judging := cli.NewContext(c.App, set, nil)
-	judging.Context, judging.Command = c.Context, command.Command
+	judging.Context, judging.Command = c.Context, command
 	return judging, err
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs/compare"
+	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/lint"
@@ -51,13 +52,17 @@ exit status: 0 clean; 1 findings at or above --fail-on, or a file or folder that
 2 misuse; 3 a catalog could not be opened, a rule failed, or a report was not written. NO_COLOR turns colours off.`
 
 func lintCommand() command {
-	return command{takes: takes{named: true}, formats: answerFormats(report.Formats()), answer: runLint, Command: &cli.Command{
-		Name:        "lint",
-		Usage:       "find problems in a catalog, and say how to fix them",
-		UsageText:   "[flags] CATALOG…",
-		Description: lintHelp,
-		Flags:       slices.Concat(lintFlags(), answerFormats(report.Formats()).flags(), fixFlags(), baselineFlags()),
-	}}
+	return command{
+		name:      "lint",
+		usage:     "find problems in a catalog, and say how to fix them",
+		arguments: "[flags] CATALOG…",
+		help:      lintHelp,
+		flags:     slices.Concat(lintFlags(), answerFormats(report.Formats()).flags(), fixFlags(), baselineFlags()),
+		synonyms:  map[string]string{"validate": "--gate opm CATALOG", "check": "CATALOG", "verify": "CATALOG", "test": "CATALOG", "fix": "--fix --diff CATALOG", "stuck": "--only graph/stuck CATALOG"},
+		takes:     takes{named: true},
+		formats:   answerFormats(report.Formats()),
+		answer:    runLint,
+	}
 }
 
 // lintFlags returns the flags of lint that are not about its outputs, fixes and baselines.
@@ -84,7 +89,8 @@ func lintFlags() []cli.Flag {
 }
 
 func runLint(c *cli.Context, o *opener, to outputs) error {
-	run, options, err := o.judge(c)
+	run, err := judgeCatalogs(c, o)
+	options := run.options
 	failOn, min := parseSeverity(c.String("fail-on")), options.MinSeverity
 	switch {
 	case err != nil:
@@ -97,7 +103,7 @@ func runLint(c *cli.Context, o *opener, to outputs) error {
 			cat.UnseenIn = nil
 		}
 	}
-	report := report.Report{Catalogs: run.catalogs, Findings: filterShown(run.findings, min), Packages: options.Packages, Base: o.base,
+	report := report.Report{Catalogs: run.catalogs, Findings: filterShown(run.findings, min), Packages: options.Packages, Base: run.base,
 		Guides: func() []report.Guide { return readGuides(o.rules, options.Rules) }, Version: version(), Rules: run.rules, NoRules: run.noRules, Linted: run.linted, Hidden: countHidden(run.findings, min),
 		Infos: c.IsSet("min-severity"), Details: c.Bool("details"), FixCommand: fixCommand(c, run.catalogs), DetailsCommand: repeatCommand(c, "--details")}
 	if err := to.report(report); err != nil {
@@ -113,22 +119,20 @@ func runLint(c *cli.Context, o *opener, to outputs) error {
 	return lintStatus(run.findings, failOn, run.openErrors)
 }
 
-// judge lints the catalogs as the flags say.
-func (o *opener) judge(c *cli.Context) (lintRun, lint.Options, error) {
-	refs := c.Args().Slice()
+// judgeCatalogs lints the catalogs as the flags say.
+func judgeCatalogs(c *cli.Context, o *opener) (*lintRun, error) {
+	run, refs := &lintRun{opener: o, c: c}, c.Args().Slice()
 	if err := checkLint(c, refs); err != nil {
-		return lintRun{}, lint.Options{}, err
+		return run, err
 	}
-	base, err := o.baseFiles(c, refs)
+	base, err := readBaseFiles(c, o.options, refs)
 	if err != nil {
-		return lintRun{}, lint.Options{}, err
+		return run, err
 	}
-	options, configs, err := lintOptions(c, refs, base)
-	if err != nil {
-		return lintRun{}, options, err
+	if run.options, run.configs, err = lintOptions(c, refs, base); err != nil {
+		return run, err
 	}
-	run, err := o.lint(c, options, configs)
-	return run, options, err
+	return run, run.lint()
 }
 
 // tellsLimitation reports whether a report tells what the form of the catalogs does not contain. People see no infos unless they ask for them:
@@ -140,14 +144,14 @@ func tellsLimitation(r report.Report, to outputs) bool {
 	})
 }
 
-// baseFiles returns the files of the base that decide how catalogs are judged, nil if their own do.
-func (o *opener) baseFiles(c *cli.Context, refs []string) (*baseFiles, error) {
+// readBaseFiles returns the files of the base that decide how catalogs are judged, nil if their own do.
+func readBaseFiles(c *cli.Context, options open.Options, refs []string) (*baseFiles, error) {
 	if !c.IsSet("base") || c.Bool("trust-changes") {
 		return nil, nil
 	}
-	at, err := compare.FindBase(c.Context, c.String("base"), refs, o.options)
+	at, err := compare.FindBase(c.Context, c.String("base"), refs, options)
 	if err != nil {
-		return nil, o.noteBase(at, fmt.Errorf("base: %w", err))
+		return nil, baseError(fmt.Errorf("base: %w", err))
 	}
 	return &baseFiles{ctx: c.Context, at: at, now: refs[0], known: map[string][]byte{}}, nil
 }

@@ -49,7 +49,8 @@ func notEditable(what string) error {
 }
 
 // fix applies fixes to the files of catalogs and returns the catalogs read again. With --diff it only writes the changes.
-func (o *opener) fix(c *cli.Context, cats []*catalogs.Catalog, options lint.Options) ([]*catalogs.Catalog, error) {
+func (r *lintRun) fix(options lint.Options) ([]*catalogs.Catalog, error) {
+	c, o, cats := r.c, r.opener, r.catalogs
 	ctx, refs := c.Context, c.Args().Slice()
 	if err := editable(cats, refs); err != nil {
 		return nil, err

@@ -23,8 +23,13 @@ import (
 	"github.com/olmgraph/olmgraph/lint"
 )
 
-// lintRun is the outcome of a run of lint.
+// lintRun is a run of lint: what the flags ask, and its outcome.
 type lintRun struct {
+	opener  *opener
+	c       *cli.Context
+	options lint.Options
+	configs *configs
+
 	catalogs   []*catalogs.Catalog
 	pairs      []compare.Pair // with a base
 	findings   []lint.Finding
@@ -32,26 +37,26 @@ type lintRun struct {
 	rules      []*lint.Rule // that ran
 	noRules    bool         // none ran, but those that always run
 	linted     int          // packages
+	base       string       // what is said of it
 }
 
-// countLinted returns a function that counts the packages that are linted, and shows the progress.
-func (r *lintRun) countLinted(o *opener) func(done, total int) {
-	return func(done, total int) {
-		r.linted = done
-		o.progress.showChecked(done, total)
-	}
+// countLinted counts the packages that are linted, and shows the progress.
+func (r *lintRun) countLinted(done, total int) {
+	r.linted = done
+	r.opener.progress.showChecked(done, total)
 }
 
 // noteRemovedUnlessIn adds to what is said of the base that catalogs have no counterpart, if no finding says it.
-func (o *opener) noteRemovedUnlessIn(findings []lint.Finding) {
+func (b *openingBase) noteRemovedUnlessIn(findings []lint.Finding) {
 	if !slices.ContainsFunc(findings, func(f lint.Finding) bool { return f.Rule == lint.CatalogRemoved.ID }) {
-		o.noteCompared(o.baseRef, "not compared with %s of it, without a counterpart", words.Map(o.removed, func(r compare.Removed) string { return strconv.Quote(r.Base.Name) }))
+		b.noteCompared("not compared with %s of it, without a counterpart", words.Map(b.removed, func(r compare.Removed) string { return strconv.Quote(r.Base.Name) }))
 	}
 }
 
 // lint lints the catalogs that can be opened: one reference after the other, unless a flag needs all of them together. The
 // result includes findings below --min-severity.
-func (o *opener) lint(c *cli.Context, options lint.Options, configs *configs) (lintRun, error) {
+func (r *lintRun) lint() error {
+	c, o, options := r.c, r.opener, r.options
 	named := len(options.Packages) > 0 || len(options.Channels) > 0 // checkSubjects needs all catalogs
 	later := !named
 	o.options.AsIntended = options.Gates != lint.GateOPM // what opm says of a catalog is about what it reads
@@ -62,37 +67,37 @@ func (o *opener) lint(c *cli.Context, options lint.Options, configs *configs) (l
 	opening, refs := o.options, c.Args().Slice()
 	if c.IsSet("base") || c.Bool("fix") || options.Config.Complete || named {
 		opening.Deferred = later && c.IsSet("base")
-		return o.lintTogether(c, opening, options, configs)
+		return r.lintTogether(opening)
 	}
 	// A reference that is not a path has to be read to know whether it can be opened.
 	opening.Deferred = later && !slices.ContainsFunc(refs, func(ref string) bool { return !open.IsPath(ref) })
-	return o.lintEach(c, opening, options, configs)
+	return r.lintEach(opening)
 }
 
 // lintEach lints each reference as soon as it is open, and releases most of it afterwards.
-func (o *opener) lintEach(c *cli.Context, open open.Options, options lint.Options, configs *configs) (run lintRun, err error) {
-	ctx, refs := c.Context, c.Args().Slice()
-	options.Progress = run.countLinted(o)
-	options.ForgetCatalogs, options.MinSeverity, options.ForReport, options.Record = true, lint.Off, true, o.baselineRecorder(c, &run)
+func (r *lintRun) lintEach(open open.Options) (err error) {
+	ctx, refs, options := r.c.Context, r.c.Args().Slice(), r.options
+	options.Progress = r.countLinted
+	options.ForgetCatalogs, options.MinSeverity, options.ForReport, options.Record = true, lint.Off, true, r.baselineRecorder()
 	linter := lint.NewLinter(options)
-	for cats, unopened := range o.openEach(ctx, refs, open) {
+	for cats, unopened := range r.opener.openEach(ctx, refs, open) {
 		opened := repo.Catalogs(cats)
-		run.catalogs, run.openErrors = append(run.catalogs, opened...), errors.Join(run.openErrors, unopened)
-		if err := cmp.Or(packageAsCatalog(ctx, cats, refs), configs.add(opened)); err != nil {
-			return run, err
+		r.catalogs, r.openErrors = append(r.catalogs, opened...), errors.Join(r.openErrors, unopened)
+		if err := cmp.Or(packageAsCatalog(ctx, cats, refs), r.configs.add(opened)); err != nil {
+			return err
 		}
 		for _, c := range cats { // one after the other, for the linter forgets them
 			if err := c.Read(ctx); err != nil {
-				return run, err
+				return err
 			}
 			if err := linter.Add(ctx, c.Catalog); err != nil {
-				return run, err
+				return err
 			}
 		}
 	}
-	run.findings, err = linter.Finish(ctx)
-	run.rules, run.noRules = options.RulesRun(run.catalogs), noRules(c, options, run.catalogs)
-	return run, err
+	r.findings, err = linter.Finish(ctx)
+	r.rules, r.noRules = options.RulesRun(r.catalogs), noRules(r.c, options, r.catalogs)
+	return err
 }
 
 // packageAsCatalog returns the error of a later reference that does not exist and is a package of catalogs, before these are linted whole.
@@ -109,7 +114,8 @@ func packageAsCatalog(ctx context.Context, cats []*repo.Opened, refs []string) e
 }
 
 // lintTogether opens all references before it lints them.
-func (o *opener) lintTogether(c *cli.Context, open open.Options, options lint.Options, configs *configs) (run lintRun, err error) {
+func (r *lintRun) lintTogether(open open.Options) (err error) {
+	c, o, options := r.c, r.opener, r.options
 	ctx, refs := c.Context, c.Args().Slice()
 	var base *openingBase
 	if c.IsSet("base") { // which decides in which form a folder is read
@@ -119,45 +125,49 @@ func (o *opener) lintTogether(c *cli.Context, open open.Options, options lint.Op
 		open.Templates = open.As.Source != nil && len(refs) == 1
 	}
 	cats, openErrors := o.openAll(ctx, refs, open)
-	run.catalogs, run.openErrors = repo.Catalogs(cats), openErrors
+	r.catalogs, r.openErrors = repo.Catalogs(cats), openErrors
 	if len(cats) == 0 {
-		return run, nil
+		return nil
 	}
 	if base == nil {
-		err = configs.add(run.catalogs)
+		err = r.configs.add(r.catalogs)
 	} else {
-		run.catalogs, err = o.withBase(ctx, refs, cats, base, &options, configs)
+		r.catalogs, err = r.withBase(refs, cats, base, &options)
 	}
 	if err != nil {
-		return run, err
+		return err
 	}
-	if _, none := firstForeign(run.catalogs); !none { // otherwise the finding that it is not a catalog says more
-		if err := checkSubjects(run.catalogs, options); err != nil {
-			return run, err
+	if _, none := firstForeign(r.catalogs); !none { // otherwise the finding that it is not a catalog says more
+		if err := checkSubjects(r.catalogs, options); err != nil {
+			return err
 		}
 	}
 	if c.Bool("fix") {
-		if run.catalogs, err = o.fix(c, run.catalogs, options); err != nil {
-			return run, cmp.Or(run.openErrors, err)
+		if r.catalogs, err = r.fix(options); err != nil {
+			return cmp.Or(r.openErrors, err)
 		}
 	}
-	options.MinSeverity, options.Progress, options.ForReport, options.Record = lint.Off, run.countLinted(o), true, o.baselineRecorder(c, &run)
-	run.findings, err = lint.Run(ctx, run.catalogs, options)
-	run.pairs = options.Base
-	o.noteRemovedUnlessIn(run.findings)
-	run.rules, run.noRules = options.RulesRun(run.catalogs), noRules(c, options, run.catalogs)
-	return run, err
+	options.MinSeverity, options.Progress, options.ForReport, options.Record = lint.Off, r.countLinted, true, r.baselineRecorder()
+	r.findings, err = lint.Run(ctx, r.catalogs, options)
+	r.pairs = options.Base
+	if base != nil {
+		base.noteRemovedUnlessIn(r.findings)
+		r.base = base.said
+	}
+	r.rules, r.noRules = options.RulesRun(r.catalogs), noRules(r.c, options, r.catalogs)
+	return err
 }
 
 // withBase sets the options of a comparison with a base, and returns the catalogs that are compared.
-func (o *opener) withBase(ctx context.Context, refs []string, opened []*repo.Opened, base *openingBase, options *lint.Options, configs *configs) ([]*catalogs.Catalog, error) {
+func (r *lintRun) withBase(refs []string, opened []*repo.Opened, base *openingBase, options *lint.Options) ([]*catalogs.Catalog, error) {
+	ctx, configs := r.c.Context, r.configs
 	var err error
-	if options.Base, err = o.openPairs(ctx, refs, opened, base); err != nil {
+	if options.Base, err = base.openPairs(ctx, refs, opened); err != nil {
 		return repo.Catalogs(opened), err
 	}
-	options.Removed = o.removed
+	options.Removed = base.removed
 	cats := words.Map(options.Base, func(p compare.Pair) *catalogs.Catalog { return p.Now })
-	if err := configs.add(slices.Concat(cats, words.Map(o.removed, func(r compare.Removed) *catalogs.Catalog { return r.Base }))); err != nil {
+	if err := r.configs.add(slices.Concat(cats, words.Map(base.removed, func(r compare.Removed) *catalogs.Catalog { return r.Base }))); err != nil {
 		return cats, err
 	}
 	if options.Runs(lint.AcrossVersions) {
@@ -230,15 +240,15 @@ func checkCompleteRun(c *cli.Context) error {
 }
 
 // baselineRecorder returns the function that writes the findings of a run to the baseline, nil if it is not to be written.
-func (o *opener) baselineRecorder(c *cli.Context, run *lintRun) func([]lint.Finding) error {
-	if !c.Bool("write-baseline") {
+func (r *lintRun) baselineRecorder() func([]lint.Finding) error {
+	if !r.c.Bool("write-baseline") {
 		return nil
 	}
 	return func(all []lint.Finding) error {
-		if len(run.catalogs) == 0 {
+		if len(r.catalogs) == 0 {
 			return nil
 		}
-		return o.writeBaseline(c.String("baseline"), all, run.openErrors)
+		return r.opener.writeBaseline(r.c.String("baseline"), all, r.openErrors)
 	}
 }
 

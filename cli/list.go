@@ -30,14 +30,20 @@ package is the head of its default channel. --ocp selects one version, or a rang
 exit status: 0; 2 misuse; 3 the catalog could not be opened
 or read completely, or is not a catalog.`
 
+const listName = "list"
+
 func listCommand() command {
-	return command{takes: takes{catalog: true, ranges: true, arguments: []argumentKind{listArgument, packageArgument}}, formats: answerFormats(render.ListFormats()), answer: runList, Command: &cli.Command{
-		Name:        "list",
-		Usage:       "list the packages, channels or bundles of a catalog",
-		UsageText:   "[flags] CATALOG [packages|channels|bundles] [PACKAGE]",
-		Description: listHelp,
-		Flags:       []cli.Flag{colorFlag()},
-	}}
+	return command{
+		name:      listName,
+		usage:     "list the packages, channels or bundles of a catalog",
+		arguments: "[flags] CATALOG [packages|channels|bundles] [PACKAGE]",
+		help:      listHelp,
+		flags:     []cli.Flag{colorFlag()},
+		synonyms:  map[string]string{"heads": "CATALOG channels", "versions": "CATALOG bundles", "ls": "CATALOG", "get": "CATALOG", "packages": "CATALOG packages", "channels": "CATALOG channels", "bundles": "CATALOG bundles"},
+		takes:     takes{catalog: true, ranges: true, arguments: []argumentKind{listArgument, packageArgument}},
+		formats:   answerFormats(render.ListFormats()),
+		answer:    runList,
+	}
 }
 
 func runList(c *cli.Context, o *opener, to outputs) error {
@@ -52,7 +58,7 @@ func runList(c *cli.Context, o *opener, to outputs) error {
 	case c.NArg() == 2 && !slices.Contains(render.ListKinds(), what):
 		what, pkg = "channels", what
 	case !slices.Contains(render.ListKinds(), what) && slices.Contains(render.ListKinds(), ref) && isReference(what):
-		return try(misusef("the catalog comes first"), "list", what, ref, pkg)
+		return try(misusef("the catalog comes first"), listName, what, ref, pkg)
 	case !slices.Contains(render.ListKinds(), what):
 		return suggestName(misusef("cannot list %q%s", what, didYouMean(what, render.ListKinds())), what, render.ListKinds())
 	}
@@ -69,7 +75,7 @@ func runList(c *cli.Context, o *opener, to outputs) error {
 		case !ok:
 			return o.noPackage(pkg, ref, cats)
 		case version != "":
-			return try(misusef("list takes no version"), "list", ref, "bundles", meant)
+			return try(misusef("list takes no version"), listName, ref, "bundles", meant)
 		}
 		pkg = meant
 	}

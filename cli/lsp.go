@@ -18,11 +18,13 @@ docs/editors.md has the settings of editors.
 exit status: 0 the editor asked for shutdown; 2 misuse; 3 the connection broke before.`
 
 func lspCommand() command {
-	return command{takes: takes{nothing: true}, run: runLsp, Command: &cli.Command{
-		Name:        "lsp",
-		Usage:       "check catalogs and templates in an editor, as a language server",
-		Description: lspHelp,
-	}}
+	return command{
+		name:  "lsp",
+		usage: "check catalogs and templates in an editor, as a language server",
+		help:  lspHelp,
+		takes: takes{nothing: true},
+		run:   runLsp,
+	}
 }
 
 func runLsp(c *cli.Context, s *session, to outputs) error {

@@ -45,18 +45,20 @@ func mirrorOutputs() formatList {
 const catalogFormat = "catalog"
 
 func mirrorCommand() command {
-	return command{formats: mirrorOutputs(), answer: runMirror, Command: &cli.Command{
-		Name:        "mirror",
-		Usage:       "show what oc-mirror mirrors of catalogs, and who is stranded",
-		UsageText:   "[flags] IMAGESET CATALOG...",
-		Description: mirrorHelp,
-		Flags: []cli.Flag{
+	return command{
+		name:      "mirror",
+		usage:     "show what oc-mirror mirrors of catalogs, and who is stranded",
+		arguments: "[flags] IMAGESET CATALOG...",
+		help:      mirrorHelp,
+		flags: []cli.Flag{
 			snapshotFlag("only what is installed in a cluster counts: its objects in a `FILE`"),
 			&cli.StringFlag{Name: "namespace", Aliases: []string{"n"}, Usage: "only the Subscriptions of the namespace of this `NAME`"},
 			&cli.StringFlag{Name: "of", Usage: "for -o catalog, where there are several: the `NAME` of one, as in NAME=CATALOG"},
 			colorFlag(),
 		},
-	}}
+		formats: mirrorOutputs(),
+		answer:  runMirror,
+	}
 }
 
 func runMirror(c *cli.Context, o *opener, to outputs) error {

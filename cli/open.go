@@ -40,9 +40,6 @@ type opener struct {
 	notedLinks map[string]bool                    // references for which noteLinkedFolder has run
 	args       []string                           // of the command
 	notedRoot  string                             // what noteRoot last knew
-	base       string                             // what findBase has reported
-	baseRef    string                             // that openPairs opened
-	removed    []compare.Removed                  // catalogs of the base without a counterpart
 	versions   versionRange                       // of --ocp
 	once       map[string][]*catalogs.Catalog     // catalogs of clusters, which may have the same, by reference
 	read       map[*catalogs.Catalog]plan.Catalog // of once
@@ -358,31 +355,38 @@ func (o *opener) openPackages(ctx context.Context, ref string, args []string, fu
 	case len(names) == 1 && leftOut:
 		return cats, names[0], args, nil
 	case name == "":
-		return nil, "", nil, try(misusef("%s has several packages: name one of them", ref), "list", ref)
+		return nil, "", nil, try(misusef("%s has several packages: name one of them", ref), listName, ref)
 	}
 	return nil, "", nil, o.noPackage(name, ref, cats)
 }
 
 // findBase returns the base ref of the catalogs of some references, and reports which commit that is.
-func (o *opener) findBase(ctx context.Context, ref string, of []string) (compare.Base, error) {
-	base, err := compare.FindBase(ctx, ref, of, o.options)
-	return base, o.noteBase(base, err)
+func (o *opener) findBase(ctx context.Context, ref string, of []string) (*openingBase, error) {
+	b := &openingBase{opener: o, ref: ref}
+	b.at, b.atErr = compare.FindBase(ctx, ref, of, o.options)
+	return b, b.report()
 }
 
-// noteBase reports which commit a base is.
-func (o *opener) noteBase(base compare.Base, err error) error {
-	switch {
-	case errors.Is(err, compare.ErrSeveralBases):
+// report reports which commit a base is.
+func (b *openingBase) report() error {
+	if b.atErr == nil && b.at.Note != "" {
+		b.opener.logf("base: %s", b.at.Note)
+		b.said = b.at.Note
+	}
+	return baseError(b.atErr)
+}
+
+// baseError is the error of a base that was looked for.
+func baseError(err error) error {
+	if errors.Is(err, compare.ErrSeveralBases) {
 		return misuse{err}
-	case err == nil && base.Note != "":
-		o.logf("base: %s", base.Note)
-		o.base = base.Note
 	}
 	return err
 }
 
 // openingBase is a base that is being opened.
 type openingBase struct {
+	opener   *opener
 	ref      string // as the user gave it
 	at       compare.Base
 	atErr    error
@@ -391,12 +395,15 @@ type openingBase struct {
 	err      error
 	done     chan struct{} // closed when the fields above are known
 	cancel   context.CancelFunc
+
+	said    string            // of it, in reports
+	removed []compare.Removed // its catalogs without a counterpart
 }
 
 // beginBase begins to open the base ref of the catalogs of some references. Without references the base is exactly ref.
 func (o *opener) beginBase(ctx context.Context, ref string, of []string, options open.Options) *openingBase {
 	ctx, cancel := context.WithCancel(ctx)
-	b := &openingBase{ref: ref, done: make(chan struct{}), cancel: cancel}
+	b := &openingBase{opener: o, ref: ref, done: make(chan struct{}), cancel: cancel}
 	options.OfImage, o.baseDone = func(ref string) *catalogs.Bundle { return o.ofImage(ref, true) }, b.done
 	options.Recognised, options.Templates = &b.folder, false
 	go func() {
@@ -443,23 +450,23 @@ func (b *openingBase) end() {
 }
 
 // isNew reports whether the base could not be opened since it does not have its path yet, and notes it.
-func (o *opener) isNew(ctx context.Context, base *compare.Base, err error) bool {
-	if err == nil || !base.IsNew(ctx, err) {
+func (b *openingBase) isNew(ctx context.Context, err error) bool {
+	if err == nil || !b.at.IsNew(ctx, err) {
 		return false
 	}
-	o.logf("base: %s has no catalog yet: every package is new", base.Ref)
+	b.opener.logf("base: %s has no catalog yet: every package is new", b.at.Ref)
 	return true
 }
 
 // openPairs pairs catalogs with those of their base, and reads the packages that differ.
-func (o *opener) openPairs(ctx context.Context, refs []string, cats []*repo.Opened, b *openingBase) ([]compare.Pair, error) {
+func (b *openingBase) openPairs(ctx context.Context, refs []string, cats []*repo.Opened) ([]compare.Pair, error) {
 	<-b.done
-	if err := o.noteBase(b.at, b.atErr); err != nil {
+	o := b.opener
+	if err := b.report(); err != nil {
 		return nil, fmt.Errorf("base: %w", err)
 	}
-	o.baseRef = b.at.Ref
 	base, err := o.finishOpen(b.at.Ref, b.catalogs, b.err)
-	isNew := o.isNew(ctx, &b.at, err)
+	isNew := b.isNew(ctx, err)
 	if err == nil {
 		err = requireEdges(b.ref, repo.Catalogs(base)...)
 	}
@@ -471,7 +478,7 @@ func (o *opener) openPairs(ctx context.Context, refs []string, cats []*repo.Open
 		return nil, fmt.Errorf("base: %w", err)
 	}
 	pairs, alone := compare.Pairs(ctx, cats, append(base, templates...), b.matchesRefs(refs))
-	if err := o.setUnpaired(ctx, b, refs, pairs, alone, isNew); err != nil {
+	if err := b.setUnpaired(ctx, refs, pairs, alone, isNew); err != nil {
 		return nil, err
 	}
 	for i := range pairs {
@@ -483,7 +490,7 @@ func (o *opener) openPairs(ctx context.Context, refs []string, cats []*repo.Open
 	if found, none := firstForeign(repo.Catalogs(base)); none && !noneNow {
 		return nil, fmt.Errorf("base: %w", notCatalog(b.ref, found))
 	}
-	if err := o.readElsewhere(ctx, pairs, o.options); err != nil {
+	if err := readElsewhere(ctx, pairs, b.at.Ref, o.options); err != nil {
 		return nil, err
 	}
 	return pairs, nil
@@ -491,14 +498,14 @@ func (o *opener) openPairs(ctx context.Context, refs []string, cats []*repo.Open
 
 // setUnpaired sets the catalogs of the base that have no counterpart, and notes what is not compared: what is new, and what was not asked for. If the
 // base is new, that of each catalog is empty.
-func (o *opener) setUnpaired(ctx context.Context, b *openingBase, refs []string, pairs []compare.Pair, alone []*repo.Opened, isNew bool) error {
+func (b *openingBase) setUnpaired(ctx context.Context, refs []string, pairs []compare.Pair, alone []*repo.Opened, isNew bool) error {
 	var fresh, notAsked []string
 	for i := range pairs {
 		if isNew {
 			pairs[i].Base = &catalogs.Catalog{}
 		}
 		if pairs[i].Base == nil {
-			o.logf("the base has no catalog to compare catalog %q with", pairs[i].Now.Name)
+			b.opener.logf("the base has no catalog to compare catalog %q with", pairs[i].Now.Name)
 			fresh = append(fresh, strconv.Quote(cmp.Or(pairs[i].Now.Name, pairs[i].Now.Pos().File)))
 		}
 	}
@@ -507,38 +514,38 @@ func (o *opener) setUnpaired(ctx context.Context, b *openingBase, refs []string,
 		switch {
 		case err != nil:
 			return err
-		case !o.isAsked(b, refs, c):
+		case !b.isAsked(refs, c):
 			notAsked = append(notAsked, strconv.Quote(cmp.Or(c.Name, c.Pos().File)))
 		case has:
 			pos := catalogs.Pos{File: strings.TrimPrefix(subReference(refs[0], c.Name), "./")}
-			o.removed = append(o.removed, compare.Removed{Base: c.Catalog, Pos: pos, WithPackages: compare.AreRemoved(ctx, c, pairs)})
+			b.removed = append(b.removed, compare.Removed{Base: c.Catalog, Pos: pos, WithPackages: compare.AreRemoved(ctx, c, pairs)})
 		}
 	}
-	o.noteCompared(b.at.Ref, "all is new in %s, which it does not have", fresh)
-	o.noteCompared(b.at.Ref, "not compared with %s of it, for which nobody asked", notAsked)
+	b.noteCompared("all is new in %s, which it does not have", fresh)
+	b.noteCompared("not compared with %s of it, for which nobody asked", notAsked)
 	return nil
 }
 
 // noteRemoved reports the catalogs of the base without a counterpart.
-func (o *opener) noteRemoved() {
-	for _, r := range o.removed {
-		o.logf("catalog %q of the base has no counterpart: it is not compared", r.Base.Name)
+func (b *openingBase) noteRemoved() {
+	for _, r := range b.removed {
+		b.opener.logf("catalog %q of the base has no counterpart: it is not compared", r.Base.Name)
 	}
 }
 
 // isAsked reports whether a catalog of the base is one of those that were asked for, by --ocp and the references.
-func (o *opener) isAsked(b *openingBase, refs []string, c *repo.Opened) bool {
+func (b *openingBase) isAsked(refs []string, c *repo.Opened) bool {
 	at := c.Name
 	if s := b.folder.Source; s != nil && c.Source != nil && c.Source.Prefix != s.Prefix {
 		at = s.Path(c.Source.Prefix)
 	}
-	return o.versions.covers(c.OpenShift) && slices.ContainsFunc(refs, func(ref string) bool { return b.at.Covers(ref, at) })
+	return b.opener.versions.covers(c.OpenShift) && slices.ContainsFunc(refs, func(ref string) bool { return b.at.Covers(ref, at) })
 }
 
 // noteCompared adds to what is said of the base.
-func (o *opener) noteCompared(ref, format string, names []string) {
+func (b *openingBase) noteCompared(format string, names []string) {
 	if len(names) > 0 {
-		o.base = cmp.Or(o.base, ref) + "; " + fmt.Sprintf(format, words.Plural(len(names), "catalog ", "catalogs ")+words.And(names))
+		b.said = cmp.Or(b.said, b.at.Ref) + "; " + fmt.Sprintf(format, words.Plural(len(names), "catalog ", "catalogs ")+words.And(names))
 	}
 }
 
@@ -562,7 +569,7 @@ var errStdinTwice = misusef("standard input can be read once: give - only once")
 
 // readElsewhere reads packages that the base publishes elsewhere than in the catalogs of the pairs: for other OpenShift versions, or by
 // bundle folders.
-func (o *opener) readElsewhere(ctx context.Context, pairs []compare.Pair, options open.Options) error {
+func readElsewhere(ctx context.Context, pairs []compare.Pair, base string, options open.Options) error {
 	var repository []*repo.Opened
 	opened := false
 	for i := range pairs {
@@ -570,8 +577,8 @@ func (o *opener) readElsewhere(ctx context.Context, pairs []compare.Pair, option
 		if err := p.ReadElsewhere(ctx); err != nil {
 			return err
 		}
-		folders := besideCatalogs.ReplaceAllString(o.baseRef, "${1}operators")
-		if !p.OnlyInFolders() || !p.HasFolders() && folders == o.baseRef {
+		folders := besideCatalogs.ReplaceAllString(base, "${1}operators")
+		if !p.OnlyInFolders() || !p.HasFolders() && folders == base {
 			continue
 		}
 		if !opened && !p.HasFolders() {

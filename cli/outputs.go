@@ -39,6 +39,11 @@ func (to outputs) has(format string) bool {
 	return slices.ContainsFunc(to.all, func(o output) bool { return o.format == format })
 }
 
+// hasOther reports whether one of the outputs is in another format.
+func (to outputs) hasOther(format string) bool {
+	return slices.ContainsFunc(to.all, func(o output) bool { return o.format != format })
+}
+
 // formatList lists the formats that a command writes. The first is the default.
 type formatList struct {
 	names   []string

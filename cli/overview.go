@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"context"
-
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs"
@@ -24,20 +22,23 @@ exit status: 0; 2 misuse; 3 the catalog could not be opened or read completely, 
 const overviewName = "overview"
 
 func overviewCommand() command {
-	return command{takes: takes{catalog: true, ranges: true, arguments: []argumentKind{packageArgument}}, answer: runOverview, Command: &cli.Command{
-		Name:        overviewName,
-		Hidden:      true,
-		Usage:       "show what is in a catalog, its worst problems, and what to do next",
-		UsageText:   "CATALOG [PACKAGE]",
-		Description: overviewHelp,
-		Flags:       []cli.Flag{configFlag(), colorFlag()},
-	}}
+	return command{
+		name:      overviewName,
+		hidden:    true,
+		usage:     "show what is in a catalog, its worst problems, and what to do next",
+		arguments: "CATALOG [PACKAGE]",
+		help:      overviewHelp,
+		flags:     []cli.Flag{configFlag(), colorFlag()},
+		synonyms:  map[string]string{"show": "CATALOG", "describe": "CATALOG", "inspect": "CATALOG", "info": "CATALOG"},
+		takes:     takes{catalog: true, ranges: true, arguments: []argumentKind{packageArgument}},
+		answer:    runOverview,
+	}
 }
 
 func runOverview(c *cli.Context, o *opener, to outputs) error {
 	ref, pkg := c.Args().Get(0), c.Args().Get(1)
 	if c.NArg() > 2 {
-		return try(misusef("olmgraph CATALOG takes one package, and versions are for path"), append([]string{"path"}, c.Args().Slice()...)...)
+		return try(misusef("olmgraph CATALOG takes one package, and versions are for path"), append([]string{pathName}, c.Args().Slice()...)...)
 	}
 	cats, err := o.openFor(c.Context, ref, pkg, true)
 	switch {
@@ -47,14 +48,14 @@ func runOverview(c *cli.Context, o *opener, to outputs) error {
 		return o.noPackage(pkg, ref, cats)
 	}
 	out := render.Overview{Ref: ref, Refs: references(ref, cats), Package: pkg, Catalogs: cats, Command: commandLine}
-	if out.Findings, err = o.findings(c.Context, c, cats, pkg); err != nil {
+	if out.Findings, err = overviewFindings(c, o, cats, pkg); err != nil {
 		return err
 	}
 	return render.WriteOverview(o.stdout, out, o.style(c))
 }
 
-// findings lints the catalogs with all rules, as lint does.
-func (o *opener) findings(ctx context.Context, c *cli.Context, cats []*catalogs.Catalog, pkg string) ([]lint.Finding, error) {
+// overviewFindings lints the catalogs with all rules, as lint does.
+func overviewFindings(c *cli.Context, o *opener, cats []*catalogs.Catalog, pkg string) ([]lint.Finding, error) {
 	options, _, err := lintOptions(c, c.Args().Slice()[:1], nil)
 	if err != nil {
 		return nil, err
@@ -64,5 +65,5 @@ func (o *opener) findings(ctx context.Context, c *cli.Context, cats []*catalogs.
 		options.Packages = []string{pkg}
 	}
 	options.Progress, options.ForReport = o.progress.showChecked, true
-	return lint.Run(ctx, cats, options)
+	return lint.Run(c.Context, cats, options)
 }

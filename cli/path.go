@@ -56,13 +56,15 @@ exit status: 0 there is a path; 1 there is none, it ends before the last OpenShi
 on it fails; 2 misuse; 3 the catalog could not be opened or read completely, is not a catalog, or lacks manifests that --snapshot
 needs.`
 
+const pathName = "path"
+
 func pathCommand() command {
-	return command{takes: takes{catalog: true, ranges: true, follows: true, channel: "--channel", arguments: []argumentKind{packageOrVersionArgument, versionArgument, versionArgument}}, answer: runPath, Command: &cli.Command{
-		Name:        "path",
-		Usage:       "find the upgrade path from one version of an operator to another",
-		UsageText:   "[flags] CATALOG [PACKAGE] FROM [TO]",
-		Description: pathHelp,
-		Flags: append(answerFormats(render.PathFormats()).flags(),
+	return command{
+		name:      pathName,
+		usage:     "find the upgrade path from one version of an operator to another",
+		arguments: "[flags] CATALOG [PACKAGE] FROM [TO]",
+		help:      pathHelp,
+		flags: append(answerFormats(render.PathFormats()).flags(),
 			&cli.StringFlag{Name: "from", Usage: "the installed version or bundle, `FROM`; or all, for a table of the channel"},
 			&cli.StringFlag{Name: "to", Usage: "the wanted version or bundle, `TO` (default: the head; under OLM v1 what a new installation gets)"},
 			&cli.StringSliceFlag{Name: "channel", Usage: "the `CHANNEL` of the subscription (default: the default channel, or the first that has FROM); with OLM v1 one of the ClusterExtension (default: all channels)"},
@@ -80,7 +82,10 @@ func pathCommand() command {
 			snapshotFlag("a `FILE` with the CRDs of the cluster"),
 			colorFlag(),
 		),
-	}}
+		synonyms: map[string]string{"why": "CATALOG", "next": "CATALOG", "upgrade": "CATALOG", "upgrades": "CATALOG", "update": "CATALOG", "paths": "CATALOG"},
+		takes:    takes{catalog: true, ranges: true, follows: true, channel: "--channel", arguments: []argumentKind{packageOrVersionArgument, versionArgument, versionArgument}},
+		answer:   runPath,
+	}
 }
 
 const waysAround = 10 // paths that are looked at if the shortest one fails
@@ -255,7 +260,7 @@ func checkPath(c *cli.Context, to outputs, q *pathRequest) error {
 }
 
 func needsFrom(c *cli.Context) error {
-	return try(misusef("path needs the installed version or bundle, or all"), append([]string{"path"}, append(c.Args().Slice(), "all")...)...)
+	return try(misusef("path needs the installed version or bundle, or all"), append([]string{pathName}, append(c.Args().Slice(), "all")...)...)
 }
 
 // checkPathOutput rejects flags of the output that cannot be combined.

@@ -52,12 +52,12 @@ exit status: 0 there is a plan; 1 there is none; 2 misuse; 3 a catalog or FILE c
 opened or read completely, is not a catalog, or the answer takes more work than olmgraph tries.`
 
 func planCommand() command {
-	return command{formats: planOutputs(), answer: runPlan, Command: &cli.Command{
-		Name:        "plan",
-		Usage:       "plan the update of a cluster to another OpenShift version, with all its operators",
-		UsageText:   "[flags] --snapshot FILE --to VERSION [NAME[@VERSION]=]REF...",
-		Description: planHelp,
-		Flags: []cli.Flag{
+	return command{
+		name:      "plan",
+		usage:     "plan the update of a cluster to another OpenShift version, with all its operators",
+		arguments: "[flags] --snapshot FILE --to VERSION [NAME[@VERSION]=]REF...",
+		help:      planHelp,
+		flags: []cli.Flag{
 			snapshotFlag("the objects of a cluster, or a description of a namespace, in a `FILE`"),
 			&cli.StringFlag{Name: "to", Usage: "the OpenShift `VERSION` to update to, as 4.18"},
 			&cli.StringFlag{Name: "from", Usage: "the OpenShift `VERSION` of the cluster, if FILE has none"},
@@ -66,7 +66,9 @@ func planCommand() command {
 			globalNamespaceFlag(),
 			colorFlag(),
 		},
-	}}
+		formats: planOutputs(),
+		answer:  runPlan,
+	}
 }
 
 // planOutputs lists the formats of a plan as text and as a page.

@@ -55,7 +55,7 @@ func notCatalog(ref string, found catalogs.Foreign) error {
 // be read.
 func (o *opener) noPackage(name, ref string, cats []*catalogs.Catalog) error {
 	names := packageNames(cats)
-	err := try(misusef("no package %q in %s%s", name, ref, didYouMean(name, names)), "list", ref)
+	err := try(misusef("no package %q in %s%s", name, ref, didYouMean(name, names)), listName, ref)
 	if pkg, ok := packageWithChannel(cats, name); ok {
 		now := []string{pkg}
 		switch o.takes.channel {
@@ -71,7 +71,7 @@ func (o *opener) noPackage(name, ref string, cats []*catalogs.Catalog) error {
 	} else if having := withPart(name, names); len(having) == 1 {
 		err = suggestInstead(misusef("no package %q in %s; did you mean %s?", name, ref, having[0]), name, having[0])
 	} else if len(having) > 1 {
-		err = try(misusef("no package %q in %s; there are %s", name, ref, words.JoinSome(having, 12)), "list", ref)
+		err = try(misusef("no package %q in %s; there are %s", name, ref, words.JoinSome(having, 12)), listName, ref)
 	}
 	if o.incomplete {
 		return fmt.Errorf("%s", err)

@@ -37,17 +37,19 @@ a registry at a loopback, private or link-local address, or without TLS, only if
 exit status: 0; 2 misuse; 3 an image could not be pulled, and the others are stored, or the catalog could not be opened.`
 
 func pullCommand() command {
-	return command{takes: takes{pulls: true}, answer: runPull, Command: &cli.Command{
-		Name:        "pull",
-		Usage:       "store the bundle images of a catalog, from which --bundles takes manifests",
-		UsageText:   "[flags] CATALOG [PACKAGE...]",
-		Description: pullHelp,
-		Flags: []cli.Flag{
+	return command{
+		name:      "pull",
+		usage:     "store the bundle images of a catalog, from which --bundles takes manifests",
+		arguments: "[flags] CATALOG [PACKAGE...]",
+		help:      pullHelp,
+		flags: []cli.Flag{
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "store the images in this folder, `OUT` (default: the user's cache, from which --pull missing takes them)"},
 			&cli.StringSliceFlag{Name: "mirrors", Usage: "ask mirrors first, as a cluster with the ImageDigestMirrorSets, ImageTagMirrorSets and ImageContentSourcePolicies in this `FILE`"},
 			registryFlag(),
 		},
-	}}
+		takes:  takes{pulls: true},
+		answer: runPull,
+	}
 }
 
 // bundleImage is an image to pull, and the bundles that are in it.

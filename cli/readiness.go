@@ -39,12 +39,12 @@ exit status: 0, and what --package or --snapshot asks for is ready; 1 some of it
 or all of it is unknown, or a catalog or FILE could not be opened or read completely, or is not a catalog.`
 
 func readinessCommand() command {
-	return command{takes: takes{ranges: true, named: true}, formats: answerFormats(render.ReadinessFormats()), answer: runReadiness, Command: &cli.Command{
-		Name:        "readiness",
-		Usage:       "show what OLM v1 installs, what blocks it, and how to migrate to it",
-		UsageText:   "[flags] [NAME=]CATALOG...",
-		Description: readinessHelp,
-		Flags: []cli.Flag{
+	return command{
+		name:      "readiness",
+		usage:     "show what OLM v1 installs, what blocks it, and how to migrate to it",
+		arguments: "[flags] [NAME=]CATALOG...",
+		help:      readinessHelp,
+		flags: []cli.Flag{
 			enumFlagValue{documentedFlag: &cli.StringFlag{Name: "operator-controller", Value: readiness.NewestRelease().String(), Usage: "the `RELEASE` of OLM v1"},
 				values: readiness.ReleaseNames(), openEnded: true},
 			enumFlagValue{documentedFlag: &cli.StringSliceFlag{Name: "feature-gates", Usage: "feature `GATES` of operator-controller that are not as by default, as " + readiness.GateNamespaces + "=true"},
@@ -53,7 +53,10 @@ func readinessCommand() command {
 			snapshotFlag("the objects of a cluster in a `FILE`"),
 			colorFlag(),
 		},
-	}}
+		takes:   takes{ranges: true, named: true},
+		formats: answerFormats(render.ReadinessFormats()),
+		answer:  runReadiness,
+	}
 }
 
 // gateValues returns the feature gates of the releases with both values.

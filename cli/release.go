@@ -40,12 +40,12 @@ exit status: 0; 1 if no edges are right, with the reason; 2 misuse; 3 the catalo
 not be opened or read completely, is not a catalog, or the answer could not be written.`
 
 func releaseCommand() command {
-	return command{takes: takes{catalog: true, ranges: true, writes: true, channel: "--channel", arguments: []argumentKind{packageArgument}}, formats: answerFormats(render.ReleaseFormats()), answer: runRelease, Command: &cli.Command{
-		Name:        "release",
-		Usage:       "find the edges of a new version with which no user is stranded",
-		UsageText:   "[flags] CATALOG [PACKAGE] VERSION",
-		Description: releaseHelp,
-		Flags: []cli.Flag{
+	return command{
+		name:      "release",
+		usage:     "find the edges of a new version with which no user is stranded",
+		arguments: "[flags] CATALOG [PACKAGE] VERSION",
+		help:      releaseHelp,
+		flags: []cli.Flag{
 			&cli.StringSliceFlag{Name: "channel", Usage: "a `CHANNEL` of the release (default: the default channel, and those with its head)"},
 			&cli.StringSliceFlag{Name: "instead-of", Usage: "withdraw the bundle of this `VERSION` from these channels"},
 			&cli.StringFlag{Name: "prune", Usage: "drop the entries of these channels below this `VERSION`"},
@@ -53,7 +53,11 @@ func releaseCommand() command {
 			&cli.BoolFlag{Name: "write", Usage: "write it into the files of the catalog or template"},
 			colorFlag(),
 		},
-	}}
+		synonyms: map[string]string{"add": "CATALOG", "publish": "CATALOG"},
+		takes:    takes{catalog: true, ranges: true, writes: true, channel: "--channel", arguments: []argumentKind{packageArgument}},
+		formats:  answerFormats(render.ReleaseFormats()),
+		answer:   runRelease,
+	}
 }
 
 func runRelease(c *cli.Context, o *opener, to outputs) error {

@@ -45,12 +45,12 @@ exit status: 0; 2 misuse; 3 a catalog could not be opened or read
 completely, is not a catalog, or a picture could not be drawn.`
 
 func renderCommand() command {
-	return command{takes: takes{catalog: true, ranges: true, channel: "/", arguments: []argumentKind{packageOrChannelArgument, packageOrChannelArgument, packageOrChannelArgument}}, formats: renderOutputs(), answer: runRender, Command: &cli.Command{
-		Name:        "render",
-		Usage:       "draw upgrade graphs",
-		UsageText:   "[flags] CATALOG [PACKAGE[/CHANNEL]…]",
-		Description: renderHelp,
-		Flags: []cli.Flag{
+	return command{
+		name:      "render",
+		usage:     "draw upgrade graphs",
+		arguments: "[flags] CATALOG [PACKAGE[/CHANNEL]…]",
+		help:      renderHelp,
+		flags: []cli.Flag{
 			enumFlag("edges", "auto", "`WHICH` edges", diagram.EdgeModes()...),
 			&cli.BoolFlag{Name: "unfold", Usage: "draw each of the versions that do the same"},
 			olmFlag(),
@@ -61,7 +61,11 @@ func renderCommand() command {
 			timeoutFlag(),
 			configFlag(),
 		},
-	}}
+		synonyms: map[string]string{"graph": "CATALOG", "draw": "CATALOG", "render-graph": "CATALOG", "diagram": "CATALOG", "html": "-o html CATALOG", "dependencies": "-o html CATALOG", "requirements": "-o html CATALOG", "tree": "CATALOG"},
+		takes:    takes{catalog: true, ranges: true, channel: "/", arguments: []argumentKind{packageOrChannelArgument, packageOrChannelArgument, packageOrChannelArgument}},
+		formats:  renderOutputs(),
+		answer:   runRender,
+	}
 }
 
 // renderOutputs lists the formats of pictures, and the page.
@@ -75,7 +79,7 @@ func runRender(c *cli.Context, o *opener, to outputs) error {
 		return err
 	}
 	ctx := c.Context
-	cats, err := d.openAll(ctx, o, d.ref)
+	cats, err := d.openCatalogs(ctx, d.ref)
 	if err != nil {
 		return err
 	}
@@ -83,24 +87,24 @@ func runRender(c *cli.Context, o *opener, to outputs) error {
 		return d.renderVersions(ctx, versions)
 	}
 	if d.cat, err = d.newestCatalog(cats); err == nil && d.cat == nil {
-		d.cat, err = d.singleCatalog(o, d.ref, cats)
+		d.cat, err = d.singleCatalog(d.ref, cats)
 	}
 	if err != nil {
 		return err
 	}
 	if d.baseRef != "" {
-		if err := d.openBase(ctx, o); err != nil {
+		if err := d.openBase(ctx); err != nil {
 			return err
 		}
 	}
-	if d.base != nil && d.writesPage() {
-		return d.renderChange(ctx, o)
+	if d.base != nil && d.outputs.has("html") {
+		return d.renderChange(ctx)
 	}
 	packages, err := d.choosePackages()
 	if err != nil {
 		return err
 	}
-	if d.writesPage() {
+	if d.outputs.has("html") {
 		if err := page.CheckSize(packages...); err != nil {
 			return err
 		}
@@ -128,12 +132,12 @@ func newRenderJob(c *cli.Context, o *opener, to outputs) (*renderJob, error) {
 		}
 		return nil, try(misusef("a diagram cannot be shown in a terminal"), append(slices.Clone(o.given), "-o", file)...)
 	}
-	d := &renderJob{opener: o, timeout: c.Duration("timeout"), pool: graphviz.NewPool(), ref: c.Args().First(), baseRef: c.String("base"), outputs: to, noted: map[string]bool{}, judgements: &judgements{},
+	d := &renderJob{opener: o, drawer: drawer{timeout: c.Duration("timeout"), pool: graphviz.NewPool()}, ref: c.Args().First(), baseRef: c.String("base"), outputs: to, noted: map[string]bool{}, judgements: &judgements{},
 		from: c.String("from"), to: c.String("to")}
 	d.options.Unfold = c.Bool("unfold")
 	d.options.Mode, d.options.OLM = diagram.EdgeMode(c.String("edges")), parseOLM(c.String("olm"))
 	if c.NArg() > 0 {
-		d.packages = selectedPackages(c.Args().Tail())
+		d.packages = parseSelection(c.Args().Tail())
 	}
 	if err := d.check(c); err != nil {
 		return nil, err
@@ -161,7 +165,7 @@ func (d *renderJob) check(c *cli.Context) error {
 	switch {
 	case d.to != "" && d.from == "":
 		return misusef("--to needs --from")
-	case d.writesPage() && d.from != "":
+	case d.outputs.has("html") && d.from != "":
 		return misusef("--from is for pictures: give -o FILE.svg")
 	case c.IsSet("base") && d.baseRef == "":
 		return misusef("--base needs a catalog to compare with")
@@ -175,52 +179,53 @@ func (d *renderJob) check(c *cli.Context) error {
 	return nil
 }
 
-// openAll opens the catalogs of a reference; if one package is selected, with that package alone unless the page is written.
-func (d *renderJob) openAll(ctx context.Context, o *opener, ref string) ([]*catalogs.Catalog, error) {
-	about, whole := "", d.writesPage() // the page shows dependents, which are found in all packages
+// openCatalogs opens the catalogs of a reference; if one package is selected, with that package alone unless the page is written.
+func (d *renderJob) openCatalogs(ctx context.Context, ref string) ([]*catalogs.Catalog, error) {
+	about, whole := "", d.outputs.has("html") // the page shows dependents, which are found in all packages
 	if len(d.packages) == 1 {
 		about = d.packages[0].name
 	}
-	return o.openPublished(ctx, ref, about, whole)
+	return d.openPublished(ctx, ref, about, whole)
 }
 
 // singleCatalog returns the only catalog of a reference.
-func (d *renderJob) singleCatalog(o *opener, ref string, cats []*catalogs.Catalog) (*catalogs.Catalog, error) {
+func (d *renderJob) singleCatalog(ref string, cats []*catalogs.Catalog) (*catalogs.Catalog, error) {
 	if len(cats) != 1 {
 		if len(d.packages) == 1 && d.baseRef == "" && len(withPackage(cats, d.packages[0].name)) == 0 {
-			return nil, o.noPackage(d.packages[0].name, ref, cats)
+			return nil, d.noPackage(d.packages[0].name, ref, cats)
 		}
-		return nil, o.severalCatalogs(ref+" holds", ref, cats, "")
+		return nil, d.severalCatalogs(ref+" holds", ref, cats, "")
 	}
 	return cats[0], nil
 }
 
 // openBase opens the catalog that is compared with, which is empty if its path is new, and names its commit in baseRef. Of several OpenShift
 // versions it opens that of each, and cat and base are the newest ones.
-func (d *renderJob) openBase(ctx context.Context, o *opener) error {
-	at, err := o.findBase(ctx, d.baseRef, []string{d.ref})
+func (d *renderJob) openBase(ctx context.Context) error {
+	base, err := d.findBase(ctx, d.baseRef, []string{d.ref})
 	if err != nil {
 		return err
 	}
+	at := base.at
 	d.baseGiven, d.baseOpened, d.baseRef = d.baseRef, at.Ref, cmp.Or(at.Note, withoutFolders(d.baseRef))
-	all, err := d.openAll(ctx, o, at.Ref)
-	o.missing.allow(repo.OfCatalogs(all...))
-	isNew := o.isNew(ctx, &at, err)
+	all, err := d.openCatalogs(ctx, at.Ref)
+	d.missing.allow(repo.OfCatalogs(all...))
+	isNew := base.isNew(ctx, err)
 	if err != nil && !isNew {
 		return err
 	}
 	now := words.Map(d.versions, func(v openshift.Version) *catalogs.Catalog { return v.Catalog })
 	if d.versions == nil {
 		now = []*catalogs.Catalog{d.cat}
-		if _, err := d.singleCatalog(o, at.Ref, all); err != nil && !isNew {
+		if _, err := d.singleCatalog(at.Ref, all); err != nil && !isNew {
 			return err
 		}
 	}
 	pairs, alone := compare.Pairs(ctx, repo.OfCatalogs(now...), repo.OfCatalogs(all...), false)
-	if err := o.setUnpaired(ctx, &openingBase{at: at}, []string{d.ref}, pairs, alone, isNew); err != nil {
+	if err := base.setUnpaired(ctx, []string{d.ref}, pairs, alone, isNew); err != nil {
 		return err
 	}
-	o.noteRemoved()
+	base.noteRemoved()
 	d.pairs = slices.DeleteFunc(pairs, func(p compare.Pair) bool { return p.Base == nil })
 	if len(d.pairs) == 0 {
 		return errNoPairs
@@ -282,7 +287,7 @@ func withoutFolders(ref string) string {
 
 // pageCommand returns how the user names what a page shows.
 func (d *renderJob) pageCommand(c *cli.Context) page.Command {
-	named := page.Command{Catalog: withoutFolders(d.ref), Base: withoutFolders(d.baseRef), Packages: selectedNames(d.packages)}
+	named := page.Command{Catalog: withoutFolders(d.ref), Base: withoutFolders(d.baseRef), Packages: d.packages.names()}
 	for _, name := range []string{"ocp", "platform", "max-size", "bundles", "catalog", "opm", "config", "insecure"} {
 		if !c.IsSet(name) {
 			continue

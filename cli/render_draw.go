@@ -57,7 +57,7 @@ func (d *renderJob) draw(ctx context.Context, a *graph.PackageGraph, o diagram.U
 }
 
 // drawWhole draws a diagram as it is, unless it is too large for Graphviz: the picture is that of Graphviz, or what becomes of its SVG.
-func (d *renderJob) drawWhole(ctx context.Context, s *diagram.Diagram) ([]byte, error) {
+func (d *drawer) drawWhole(ctx context.Context, s *diagram.Diagram) ([]byte, error) {
 	if d.format == "mermaid" {
 		return []byte(diagram.Mermaid(s)), nil
 	}
@@ -83,8 +83,8 @@ func (d *renderJob) drawWhole(ctx context.Context, s *diagram.Diagram) ([]byte, 
 	return svg.Bytes(), err
 }
 
-// write writes a picture to the output file, or to a file in the output folder whose name, without the ending, is given.
-func (d *renderJob) write(file string, picture []byte) error {
+// writePicture writes a picture to the output file, or to a file in the output folder whose name, without the ending, is given.
+func (d *renderJob) writePicture(file string, picture []byte) error {
 	ext := d.format
 	if ext == "mermaid" {
 		ext = "mmd"

@@ -27,15 +27,13 @@ import (
 // renderJob is one call of render: its flags and catalogs.
 type renderJob struct {
 	*opener
-	format       string        // of output
-	timeout      time.Duration // of a picture
-	pool         *graphviz.Pool
+	drawer       // of output
 	ref, baseRef string
 	outputs      outputs
 	output       output          // that is written
 	noted        map[string]bool // messages, each of which is written once for all outputs
 	notes        *[]string       // messages of one of several packages, which are noted later; or nil
-	packages     []selectedPackage
+	packages     selection
 
 	options  diagram.UpgradeOptions
 	from, to string
@@ -53,15 +51,24 @@ type renderJob struct {
 	command               page.Command // of the page
 }
 
+// drawer draws pictures in one format.
+type drawer struct {
+	format  string
+	timeout time.Duration // of a picture
+	pool    *graphviz.Pool
+}
+
 // selectedPackage is a package and the channels of it to draw; all if there are none.
 type selectedPackage struct {
 	name     string
 	channels []string
 }
 
-// selectedPackages parses arguments PACKAGE and PACKAGE/CHANNEL.
-func selectedPackages(args []string) []selectedPackage {
-	var all []selectedPackage
+// selection are the packages to draw.
+type selection []selectedPackage
+
+// parseSelection parses arguments PACKAGE and PACKAGE/CHANNEL.
+func parseSelection(args []string) (all selection) {
 	for _, arg := range args {
 		name, channel, one := strings.Cut(arg, "/")
 		at := slices.IndexFunc(all, func(w selectedPackage) bool { return w.name == name })
@@ -76,9 +83,27 @@ func selectedPackages(args []string) []selectedPackage {
 	return all
 }
 
-// selectedNames returns the names of selected packages.
-func selectedNames(wanted []selectedPackage) []string {
-	return words.Map(wanted, func(w selectedPackage) string { return w.name })
+// names returns the names of the packages.
+func (all selection) names() []string {
+	return words.Map(all, func(w selectedPackage) string { return w.name })
+}
+
+// withNames selects packages, with the channels that the user names.
+func (all selection) withNames(names []string) selection {
+	return words.Map(names, func(name string) selectedPackage {
+		if at := slices.IndexFunc(all, func(w selectedPackage) bool { return w.name == name }); at >= 0 {
+			return all[at]
+		}
+		return selectedPackage{name: name}
+	})
+}
+
+// title returns the title of the page: its only package, or the catalog.
+func (all selection) title(ref string) string {
+	if len(all) == 1 {
+		return all[0].name
+	}
+	return filepath.Base(ref)
 }
 
 // forOutput returns the job for one of its outputs.
@@ -98,24 +123,6 @@ func (d *renderJob) note(format string, args ...any) {
 		d.noted[message] = true
 		d.logf("%s", message)
 	}
-}
-
-// writesPage reports whether one of the outputs is the page.
-func (d *renderJob) writesPage() bool {
-	return d.outputs.has("html")
-}
-
-// drawsPictures reports whether one of the outputs is not the page.
-func (d *renderJob) drawsPictures() bool {
-	return slices.ContainsFunc(d.outputs.all, func(o output) bool { return o.format != "html" })
-}
-
-// title returns the title of the page: its only package, or the catalog.
-func (d *renderJob) title() string {
-	if len(d.packages) == 1 {
-		return d.packages[0].name
-	}
-	return filepath.Base(d.ref)
 }
 
 // indexDependencies indexes the dependencies of the catalog, which has been read completely, unless it is done.
@@ -150,7 +157,7 @@ func (d *renderJob) judge(c *catalogs.Catalog, p *catalogs.Package, known *judge
 	if slices.ContainsFunc(d.pairs, func(p compare.Pair) bool { return p.Base == c }) {
 		c = nil
 	}
-	if d.writesPage() {
+	if d.outputs.has("html") {
 		d.judgements.byPackage.Store(p, page.NewJudgement(c, p, known))
 	} else {
 		d.judgements.byPackage.Store(p, &page.Judgement{Failing: known.FailingUpgrades()})
@@ -180,7 +187,7 @@ func (d *renderJob) findings(ctx context.Context, packages []*catalogs.Package) 
 			o.Packages = append(o.Packages, p.Name.Value)
 		}
 	}
-	if d.writesPage() {
+	if d.outputs.has("html") {
 		if err := d.indexDependencies(ctx); err != nil {
 			return nil, err
 		}

@@ -19,15 +19,15 @@ import (
 )
 
 // renderChange writes the page of a change, and the pictures of it that the user wants beside.
-func (d *renderJob) renderChange(ctx context.Context, o *opener) error {
-	change, err := d.readChange(ctx, o)
+func (d *renderJob) renderChange(ctx context.Context) error {
+	change, err := d.readChange(ctx)
 	if err != nil {
 		return err
 	}
 	whole := *d
 	var packages []*catalogs.Package
 	var findings []lint.Finding
-	if d.drawsPictures() {
+	if d.outputs.hasOther("html") {
 		if packages, err = whole.choosePackages(); err != nil {
 			return err
 		}
@@ -35,7 +35,7 @@ func (d *renderJob) renderChange(ctx context.Context, o *opener) error {
 	if err := d.prepareOutputs(len(packages)); err != nil {
 		return err
 	}
-	if d.drawsPictures() {
+	if d.outputs.hasOther("html") {
 		if findings, err = whole.findings(ctx, packages); err != nil {
 			return err
 		}
@@ -56,7 +56,7 @@ type pageChange struct {
 
 // readChange compares the catalogs as diff and lint --base --new do. It selects the packages that differ, of those that the user names. Of
 // several OpenShift versions each package is shown at the newest one of those with its worst difference.
-func (d *renderJob) readChange(ctx context.Context, o *opener) (*pageChange, error) {
+func (d *renderJob) readChange(ctx context.Context) (*pageChange, error) {
 	for i := range d.pairs {
 		if err := d.pairs[i].Read(ctx); err != nil {
 			return nil, err
@@ -65,7 +65,7 @@ func (d *renderJob) readChange(ctx context.Context, o *opener) (*pageChange, err
 	if err := d.selectChanged(); err != nil {
 		return nil, err
 	}
-	if err := o.readElsewhere(ctx, d.pairs, o.options); err != nil {
+	if err := readElsewhere(ctx, d.pairs, "", d.opener.options); err != nil {
 		return nil, err
 	}
 	if d.versions != nil {
@@ -77,7 +77,7 @@ func (d *renderJob) readChange(ctx context.Context, o *opener) (*pageChange, err
 	if err != nil {
 		return nil, err
 	}
-	if len(d.changedPackages()) > 0 {
+	if len(changedPackages(d.pairs)) > 0 {
 		if err := d.indexDependencies(ctx); err != nil {
 			return nil, err
 		}
@@ -87,7 +87,7 @@ func (d *renderJob) readChange(ctx context.Context, o *opener) (*pageChange, err
 		return nil, err
 	}
 	c.Headline, c.Told = compared.Summarize()
-	d.choosePairs(c.Told)
+	d.shownIn = choosePairs(d.pairs, c.Told)
 	if d.versions != nil {
 		c.In = compared.CatalogsWith
 	}
@@ -101,25 +101,25 @@ func (d *renderJob) readChange(ctx context.Context, o *opener) (*pageChange, err
 }
 
 // choosePairs chooses the catalogs that each package is shown in.
-func (d *renderJob) choosePairs(all []wording.Told) {
-	d.shownIn = map[string]compare.Pair{}
-	for _, pair := range d.pairs {
+func choosePairs(pairs []compare.Pair, all []wording.Told) map[string]compare.Pair {
+	shownIn := map[string]compare.Pair{}
+	for _, pair := range pairs {
 		for _, name := range pair.Changed {
-			d.shownIn[name] = pair
+			shownIn[name] = pair
 		}
 	}
 	for _, told := range all {
 		for _, name := range told.Packages {
-			d.shownIn[name] = d.pairs[told.Catalog]
+			shownIn[name] = pairs[told.Catalog]
 		}
 	}
+	return shownIn
 }
 
 // changedPackages returns the names of the packages that differ in any of the catalogs.
-func (d *renderJob) changedPackages() []string {
-	var all []string
-	for i := range d.pairs {
-		all = append(all, d.pairs[i].Changed...)
+func changedPackages(pairs []compare.Pair) (all []string) {
+	for i := range pairs {
+		all = append(all, pairs[i].Changed...)
 	}
 	return find.Distinct(all)
 }
@@ -133,7 +133,7 @@ func (d *renderJob) selectChanged() error {
 	for _, pair := range d.pairs {
 		all = append(all, pair.Now, pair.Base)
 	}
-	names := selectedNames(d.packages)
+	names := d.packages.names()
 	for _, name := range names {
 		if len(withPackage(all, name)) == 0 {
 			return d.noPackage(name, d.ref, all)
@@ -147,7 +147,7 @@ func (d *renderJob) selectChanged() error {
 
 // changeFindings returns the findings of catalogs that their bases do not have, those of several once.
 func (d *renderJob) changeFindings(ctx context.Context, pairs []compare.Pair, all []lint.Rule) ([]lint.Finding, error) {
-	changed := d.changedPackages()
+	changed := changedPackages(d.pairs)
 	o := lint.Options{Rules: all, Config: d.config, Packages: changed, Base: pairs, OnlyNew: true, ForReport: len(pairs) > 1, Progress: d.progress.showChecked, Linted: d.judge,
 		Dependencies: d.lintIndex()}
 	found, err := lint.Run(ctx, words.Map(pairs, func(p compare.Pair) *catalogs.Catalog { return p.Now }), o)
@@ -159,13 +159,13 @@ func (d *renderJob) changeFindings(ctx context.Context, pairs []compare.Pair, al
 
 // changePage writes the page of a change: the packages that differ, those with the worst effect first.
 func (d *renderJob) changePage(ctx context.Context, c *pageChange) error {
-	whole := &page.Page{Title: d.title(), Catalog: d.cat, Findings: c.findings, OLM: d.options.OLM, Change: &c.Change}
+	whole := &page.Page{Title: d.packages.title(d.ref), Catalog: d.cat, Findings: c.findings, OLM: d.options.OLM, Change: &c.Change}
 	names := c.shownPackages()
 	if err := page.CheckSize(slices.Concat(words.Map(names, func(name string) *catalogs.Package { return d.shownIn[name].Now.Package(name) }),
 		words.Map(names, func(name string) *catalogs.Package { return d.shownIn[name].Base.Package(name) }))...); err != nil {
 		return err
 	}
-	d.packages = d.selectPackages(names)
+	d.packages = d.packages.withNames(names)
 	whole.Packages = make([]page.Package, len(names))
 	now, gone := byPackage(c.findings), byPackage(c.Gone)
 	failed := d.forEachPackage(len(names), func(d *renderJob, i int) error {
@@ -192,18 +192,6 @@ func (c *pageChange) shownPackages() []string {
 		}
 	}
 	return names
-}
-
-// selectPackages selects packages, with the channels that the user names.
-func (d *renderJob) selectPackages(names []string) []selectedPackage {
-	all := make([]selectedPackage, len(names))
-	for i, name := range names {
-		all[i].name = name
-		if at := slices.IndexFunc(d.packages, func(w selectedPackage) bool { return w.name == name }); at >= 0 {
-			all[i].channels = d.packages[at].channels
-		}
-	}
-	return all
 }
 
 // changedPackage draws a package before and after a change, and both in one picture, with the findings that are gone and new.
@@ -255,7 +243,7 @@ func hasMembers(g diagram.Group) bool {
 
 // page writes the HTML page of the packages. A package whose picture cannot be drawn has none on the page.
 func (d *renderJob) page(ctx context.Context, packages []*catalogs.Package, findings []lint.Finding) error {
-	whole := &page.Page{Title: d.title(), Catalog: d.cat, Findings: findings, OLM: d.options.OLM, Packages: make([]page.Package, len(packages))}
+	whole := &page.Page{Title: d.packages.title(d.ref), Catalog: d.cat, Findings: findings, OLM: d.options.OLM, Packages: make([]page.Package, len(packages))}
 	if d.versions != nil {
 		whole.Title += ", OpenShift " + d.command.Newest
 	}
@@ -293,5 +281,5 @@ func (d *renderJob) finish(ctx context.Context, whole *page.Page, failed []error
 	if err := page.HTML(&out, whole); err != nil {
 		return err
 	}
-	return d.write("", out.Bytes())
+	return d.writePicture("", out.Bytes())
 }

@@ -46,7 +46,7 @@ func (d *renderJob) picture(ctx context.Context, p *catalogs.Package, channels [
 	case err != nil:
 		return fmt.Errorf("package %s: %w", p.Name.Value, err)
 	}
-	return d.write(fileName(p.Name.Value), picture)
+	return d.writePicture(fileName(p.Name.Value), picture)
 }
 
 // findPath sets the path to emphasize, or the automatic upgrades if there is none.
@@ -79,5 +79,5 @@ func (d *renderJob) mermaid(pkg string, s *diagram.Diagram) error {
 		chart, left = diagram.SmallMermaid(diagram.Fold(s))
 		d.note("package %s is too large for a diagram on GitHub: %s; name a channel for a larger one", pkg, left)
 	}
-	return d.write(fileName(pkg), []byte(chart))
+	return d.writePicture(fileName(pkg), []byte(chart))
 }

@@ -18,7 +18,7 @@ import (
 // packageVersions returns the package that is asked for in the catalogs of several OpenShift versions; false if it is not that, or the flags are for one.
 func (d *renderJob) packageVersions(c *cli.Context, cats []*catalogs.Catalog) (*openshift.Versions, bool) {
 	forOne := slices.ContainsFunc([]string{"edges", "unfold", "olm", "from", "to", "min-version", "base"}, c.IsSet)
-	if forOne || d.writesPage() || len(d.packages) != 1 || len(withPackage(cats, d.packages[0].name)) == 0 {
+	if forOne || d.outputs.has("html") || len(d.packages) != 1 || len(withPackage(cats, d.packages[0].name)) == 0 {
 		return nil, false
 	}
 	all, ok := versionedCatalogs(cats, d.packages[0].name)
@@ -51,14 +51,14 @@ func (d *renderJob) renderVersions(ctx context.Context, v *openshift.Versions) e
 		if err != nil {
 			return fmt.Errorf("the picture of package %q: %w", v.Package, err)
 		}
-		return one.write(fileName(v.Package), picture)
+		return one.writePicture(fileName(v.Package), picture)
 	})
 }
 
 // newestCatalog returns the newest catalog, if a page is written of several for OpenShift versions; nil if not.
 func (d *renderJob) newestCatalog(cats []*catalogs.Catalog) (*catalogs.Catalog, error) {
 	versions, ok := versionedCatalogs(cats, "")
-	if !ok || len(versions) < len(cats) || !d.writesPage() || d.baseRef != "" && d.drawsPictures() {
+	if !ok || len(versions) < len(cats) || !d.outputs.has("html") || d.baseRef != "" && d.outputs.hasOther("html") {
 		return nil, nil
 	}
 	d.versions = versions
@@ -92,7 +92,7 @@ func (d *renderJob) formerPackage(name string) (was *catalogs.Package) {
 // acrossVersions returns the findings of the rules that compare OpenShift versions, as those of the newest catalog.
 func (d *renderJob) acrossVersions(ctx context.Context, o lint.Options) ([]lint.Finding, error) {
 	o.Rules = slices.DeleteFunc(rules.All(), func(r lint.Rule) bool { return r.Scope != lint.AcrossVersions })
-	o.AllRules, o.Packages, o.Dependencies, o.Linted = rules.All(), selectedNames(d.packages), nil, nil
+	o.AllRules, o.Packages, o.Dependencies, o.Linted = rules.All(), d.packages.names(), nil, nil
 	cats := words.Map(d.versions, func(v openshift.Version) *catalogs.Catalog { return v.Catalog })
 	found, err := lint.Run(ctx, cats, o)
 	for i := range found {

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph/messages"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
@@ -16,13 +18,17 @@ import (
 	"github.com/olmgraph/olmgraph/render/report"
 )
 
+const rulesName = "rules"
+
 func rulesCommand() command {
-	return command{formats: answerFormats(render.RuleFormats()), run: runRules, Command: &cli.Command{
-		Name:        "rules",
-		Usage:       "list the rules of lint",
-		UsageText:   "[-o FORMAT]",
-		Description: "Each rule has a default severity and gates, which name what rejects it. See olmgraph explain RULE for more.",
-	}}
+	return command{
+		name:      rulesName,
+		usage:     "list the rules of lint",
+		arguments: "[-o FORMAT]",
+		help:      "Each rule has a default severity and gates, which name what rejects it. See olmgraph explain RULE for more.",
+		formats:   answerFormats(render.RuleFormats()),
+		run:       runRules,
+	}
 }
 
 func runRules(c *cli.Context, s *session, to outputs) error {
@@ -43,17 +49,21 @@ Of a message of OLM, Kubernetes or oc-mirror: its cause, who has to act, and wha
 exit status: 0; 1 the message is not known; 2 misuse; 3 standard input could not be read.`
 
 func explainCommand() command {
-	return command{takes: takes{words: func([]string) []string { return ruleNames(rules.All()) }}, formats: answerFormats(render.ExplainFormats()), run: runExplain, Command: &cli.Command{
-		Name:        "explain",
-		Usage:       "explain a rule, or a message of OLM, Kubernetes or oc-mirror",
-		UsageText:   "[-o FORMAT] RULE…|MESSAGE|-",
-		Description: explainHelp,
-	}}
+	return command{
+		name:      "explain",
+		usage:     "explain a rule, or a message of OLM, Kubernetes or oc-mirror",
+		arguments: "[-o FORMAT] RULE…|MESSAGE|-",
+		help:      explainHelp,
+		synonyms:  map[string]string{"rule": ""},
+		takes:     takes{words: func([]string) []string { return ruleNames(rules.All()) }},
+		formats:   answerFormats(render.ExplainFormats()),
+		run:       runExplain,
+	}
 }
 
 func runExplain(c *cli.Context, s *session, to outputs) error {
 	if c.NArg() == 0 {
-		return try(misusef("no rule or message to explain"), "rules")
+		return try(misusef("no rule or message to explain"), rulesName)
 	}
 	asked, notRule := askedRules(c.Args().Slice())
 	if notRule == nil {
@@ -122,4 +132,31 @@ func withFamily(pattern string) string {
 		}
 	}
 	return found
+}
+
+// noRule returns the error of a pattern that no rule matches. A rule can be meant by its name without the family.
+func noRule(pattern string, all []lint.Rule) error {
+	ids := ruleNames(all)
+	var names, same []string
+	for _, id := range ids {
+		_, name, _ := strings.Cut(id, "/")
+		names = append(names, name)
+		if name == pattern {
+			same = append(same, id)
+		}
+	}
+	near, isName := words.Nearest(pattern, names)
+	_, isID := words.Nearest(pattern, ids)
+	switch {
+	case len(same) > 1:
+		return suggestInstead(misusef("no rule %q; there are %s", pattern, strings.Join(same, ", ")), pattern, same[0])
+	case len(same) == 1:
+		return suggestInstead(misusef("no rule %q; did you mean %s?", pattern, same[0]), pattern, same[0])
+	case !isID && isName:
+		id := ids[slices.Index(names, near)]
+		return suggestInstead(misusef("no rule %q; did you mean %s?", pattern, id), pattern, id)
+	case isID:
+		return suggestName(misusef("no rule %q%s", pattern, didYouMean(pattern, ids)), pattern, ids)
+	}
+	return try(misusef("no rule %q", pattern), rulesName)
 }

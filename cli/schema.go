@@ -9,12 +9,14 @@ import (
 )
 
 func schemaCommand() command {
-	return command{takes: takes{words: func([]string) []string { return schema.Names() }}, run: runSchema, Command: &cli.Command{
-		Name:        "schema",
-		Usage:       "print the JSON Schema of what a command writes with -o json",
-		UsageText:   "COMMAND",
-		Description: "examples:\n  olmgraph schema lint\n  olmgraph schema error          what every command writes instead of an answer\n\nexit status: 0; 2 misuse.",
-	}}
+	return command{
+		name:      "schema",
+		usage:     "print the JSON Schema of what a command writes with -o json",
+		arguments: "COMMAND",
+		help:      "examples:\n  olmgraph schema lint\n  olmgraph schema error          what every command writes instead of an answer\n\nexit status: 0; 2 misuse.",
+		takes:     takes{words: func([]string) []string { return schema.Names() }},
+		run:       runSchema,
+	}
 }
 
 func runSchema(c *cli.Context, s *session, to outputs) error {
@@ -24,7 +26,7 @@ func runSchema(c *cli.Context, s *session, to outputs) error {
 	case c.NArg() == 1 && ok:
 		_, err := s.stdout.Write(text)
 		return err
-	case c.NArg() == 1 && name == "template":
+	case c.NArg() == 1 && name == templateName:
 		return misusef("the JSON of template is a file-based catalog, as opm writes it")
 	case c.NArg() == 1:
 		return suggestName(misusef("no schema of %q; there are %s", name, strings.Join(schema.Names(), ", ")), name, schema.Names())

@@ -89,16 +89,6 @@ func (m *logger) statusOrIncomplete(status int) int {
 	return status
 }
 
-func commandNames(app *cli.App) []string {
-	var names []string
-	for _, c := range app.Commands {
-		if !c.Hidden {
-			names = append(names, c.Name)
-		}
-	}
-	return names
-}
-
 // didYouMean returns the end of a message about an unknown name: the known name most similar to it, or all known names if there
 // are at most 25, or "".
 func didYouMean(name string, known []string) string {

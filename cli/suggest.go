@@ -17,7 +17,6 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/catalogs/words"
-	"github.com/olmgraph/olmgraph/lint"
 )
 
 // suggestion is an error with the command line that was probably meant. Those of urfave/cli name a similar flag or command, and no line to run.
@@ -115,21 +114,6 @@ func (s *suggestion) replaceArg(args []string) []string {
 	return nil
 }
 
-// synonyms are words that people use as commands, with what they mean. CATALOG is the next argument; others follow.
-func synonyms() map[string]string {
-	return map[string]string{
-		"validate": "lint --gate opm CATALOG", "check": "lint CATALOG", "verify": "lint CATALOG", "test": "lint CATALOG", "fix": "lint --fix --diff CATALOG",
-		"graph": "render CATALOG", "draw": "render CATALOG", "render-graph": "render CATALOG", "diagram": "render CATALOG", "show": "CATALOG",
-		"html": "render -o html CATALOG", "dependencies": "render -o html CATALOG", "requirements": "render -o html CATALOG",
-		"stuck": "lint --only graph/stuck CATALOG", "heads": "list CATALOG channels", "versions": "list CATALOG bundles", "tree": "render CATALOG",
-		"why": "path CATALOG", "next": "path CATALOG", "upgrade": "path CATALOG", "upgrades": "path CATALOG", "update": "path CATALOG", "paths": "path CATALOG",
-		"ls": "list CATALOG", "get": "list CATALOG", "packages": "list CATALOG packages", "channels": "list CATALOG channels", "bundles": "list CATALOG bundles",
-		"compare": "diff CATALOG", "changes": "diff CATALOG", "describe": "CATALOG", "inspect": "CATALOG", "info": "CATALOG",
-		"rule": "explain", "init": "config init", "simulate": "cluster", "resolve": "cluster", "crd": "crds CATALOG",
-		"add": "release CATALOG", "publish": "release CATALOG",
-	}
-}
-
 // flagSynonyms are flags that people try, with what they mean.
 func flagSynonyms() map[string]string {
 	return map[string]string{"strict": "--fail-on warning", "severity": "--min-severity", "level": "--min-severity", "rule": "--only", "rules": "--only",
@@ -139,17 +123,16 @@ func flagSynonyms() map[string]string {
 }
 
 // noCommand returns the error of a first argument that is neither a command nor a catalog.
-func noCommand(app *cli.App, args []string) error {
+func noCommand(commands []command, args []string) error {
 	name, rest := args[0], args[1:]
-	known := commandNames(app)
+	known := commandNames(commands)
 	if slices.Contains(rest, "--help") || slices.Contains(rest, "-h") {
 		rest = []string{"--help"}
 	}
-	if meant, ok := synonyms()[name]; ok {
-		if slices.Equal(rest, []string{"--help"}) {
-			meant, _, _ = strings.Cut(meant, " ")
+	for _, d := range commands {
+		if meant, ok := d.synonyms[name]; ok {
+			return try(misusef("no command %q; did you mean this?", name), d.expandSynonym(meant, rest)...)
 		}
-		return try(misusef("no command %q; did you mean this?", name), expandSynonym(meant, rest)...)
 	}
 	if near, ok := words.NearestWord(name, known); ok {
 		return try(misusef("no command %q; did you mean %s?", name, near), append([]string{near}, rest...)...)
@@ -163,9 +146,15 @@ func noCommand(app *cli.App, args []string) error {
 	return try(misusef("no command and no catalog %q%s", name, didYouMean("", known)), "--help")
 }
 
-// expandSynonym returns the arguments of a synonym, with the arguments that follow it.
-func expandSynonym(words string, rest []string) []string {
-	args := strings.Fields(words)
+// expandSynonym returns the command line of a synonym, with the arguments that follow it.
+func (d *command) expandSynonym(meant string, rest []string) []string {
+	args := strings.Fields(meant)
+	if !d.hidden {
+		args = append([]string{d.name}, args...)
+	}
+	if slices.Equal(rest, []string{"--help"}) {
+		args = args[:1]
+	}
 	if at := slices.Index(args, "CATALOG"); at >= 0 && len(rest) > 0 {
 		if first := slices.IndexFunc(rest, func(a string) bool { return a == "-" || !strings.HasPrefix(a, "-") }); first >= 0 {
 			args[at] = rest[first]
@@ -330,7 +319,7 @@ func visibleFlags(command *cli.Command) []string {
 
 // commandFormats returns the formats of the output of a command.
 func commandFormats(command *cli.Command) []string {
-	if values, ok := flagNamed(command, "output").(enumFlagValue); ok {
+	if values, ok := flagNamed(command.Flags, "output").(enumFlagValue); ok {
 		return values.values
 	}
 	return nil
@@ -350,33 +339,6 @@ func packageWithChannel(cats []*catalogs.Catalog, channel string) (string, bool)
 		return "", false
 	}
 	return found[0], true
-}
-
-// noRule returns the error of a pattern that no rule matches. A rule can be meant by its name without the family.
-func noRule(pattern string, all []lint.Rule) error {
-	ids := ruleNames(all)
-	var names, same []string
-	for _, id := range ids {
-		_, name, _ := strings.Cut(id, "/")
-		names = append(names, name)
-		if name == pattern {
-			same = append(same, id)
-		}
-	}
-	near, isName := words.Nearest(pattern, names)
-	_, isID := words.Nearest(pattern, ids)
-	switch {
-	case len(same) > 1:
-		return suggestInstead(misusef("no rule %q; there are %s", pattern, strings.Join(same, ", ")), pattern, same[0])
-	case len(same) == 1:
-		return suggestInstead(misusef("no rule %q; did you mean %s?", pattern, same[0]), pattern, same[0])
-	case !isID && isName:
-		id := ids[slices.Index(names, near)]
-		return suggestInstead(misusef("no rule %q; did you mean %s?", pattern, id), pattern, id)
-	case isID:
-		return suggestName(misusef("no rule %q%s", pattern, didYouMean(pattern, ids)), pattern, ids)
-	}
-	return try(misusef("no rule %q", pattern), "rules")
 }
 
 // isImageName reports whether text is the name of an image in a registry with a tag or a digest, and not a file.

@@ -39,13 +39,17 @@ exit status: 0; 1 opm rejects the template; 2 misuse; 3 a bundle is not known, o
 // templateFormats lists the formats of an expanded template. The pipelines write YAML.
 func templateFormats() formatList { return formatList{names: []string{"yaml", "json"}} }
 
+const templateName = "template"
+
 func templateCommand() command {
-	return command{formats: templateFormats(), answer: runTemplate, Command: &cli.Command{
-		Name:        "template",
-		Usage:       "print the catalog that opm makes of a template",
-		UsageText:   "[flags] TEMPLATE",
-		Description: templateHelp,
-	}}
+	return command{
+		name:      templateName,
+		usage:     "print the catalog that opm makes of a template",
+		arguments: "[flags] TEMPLATE",
+		help:      templateHelp,
+		formats:   templateFormats(),
+		answer:    runTemplate,
+	}
 }
 
 func runTemplate(c *cli.Context, o *opener, to outputs) error {

@@ -8,12 +8,16 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
+const versionName = "version"
+
 func versionCommand() command {
-	return command{takes: takes{nothing: true}, run: runVersion, Command: &cli.Command{
-		Name:        "version",
-		Usage:       "print the version of olmgraph",
-		Description: "exit status: 0; 2 misuse.",
-	}}
+	return command{
+		name:  versionName,
+		usage: "print the version of olmgraph",
+		help:  "exit status: 0; 2 misuse.",
+		takes: takes{nothing: true},
+		run:   runVersion,
+	}
 }
 
 func runVersion(c *cli.Context, s *session, to outputs) error {
