@@ -47,7 +47,11 @@ func runCrds(c *cli.Context, o *opener, to outputs) error {
 		return misusef("crds takes a catalog and a package, not %s", c.Args().Get(2))
 	}
 	ref := c.Args().First()
-	cat, pkg, _, err := o.openPackage(c.Context, ref, c.Args().Tail(), false, false)
+	cats, name, _, err := o.openPackages(c.Context, ref, c.Args().Tail(), false, false)
+	if err != nil {
+		return err
+	}
+	cat, pkg, err := o.onlyWithPackage(cats, ref, name)
 	if err != nil {
 		return err
 	}

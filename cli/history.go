@@ -171,8 +171,8 @@ func (o *opener) judgeChange(c *cli.Context, commit gittree.Commit, names []stri
 		first, _, _ := strings.Cut(result.Error(), "\n")
 		change.Why = strings.TrimPrefix(first, judging.Args().First()+": ")
 	default:
-		steps = history.Steps(historyPairs(run.pairs))
-		change.Judge(found, len(steps) > 0 || differs(judging.Context, run.pairs), result != nil)
+		steps = history.Steps(historyPairs(run.options.Base))
+		change.Judge(found, len(steps) > 0 || differs(judging.Context, run.options.Base), result != nil)
 	}
 	return change, steps, nil
 }

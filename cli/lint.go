@@ -132,7 +132,9 @@ func judgeCatalogs(c *cli.Context, o *opener) (*lintRun, error) {
 	if run.options, run.configs, err = lintOptions(c, refs, base); err != nil {
 		return run, err
 	}
-	return run, run.lint()
+	err = run.lint()
+	run.rules, run.noRules = run.options.RulesRun(run.catalogs), noRules(c, run.options, run.catalogs)
+	return run, err
 }
 
 // tellsLimitation reports whether a report tells what the form of the catalogs does not contain. People see no infos unless they ask for them:

@@ -31,7 +31,6 @@ type lintRun struct {
 	configs *configs
 
 	catalogs   []*catalogs.Catalog
-	pairs      []compare.Pair // with a base
 	findings   []lint.Finding
 	openErrors error        // of references that could not be opened
 	rules      []*lint.Rule // that ran
@@ -96,7 +95,6 @@ func (r *lintRun) lintEach(open open.Options) (err error) {
 		}
 	}
 	r.findings, err = linter.Finish(ctx)
-	r.rules, r.noRules = options.RulesRun(r.catalogs), noRules(r.c, options, r.catalogs)
 	return err
 }
 
@@ -115,7 +113,7 @@ func packageAsCatalog(ctx context.Context, cats []*repo.Opened, refs []string) e
 
 // lintTogether opens all references before it lints them.
 func (r *lintRun) lintTogether(open open.Options) (err error) {
-	c, o, options := r.c, r.opener, r.options
+	c, o := r.c, r.opener
 	ctx, refs := c.Context, c.Args().Slice()
 	var base *openingBase
 	if c.IsSet("base") { // which decides in which form a folder is read
@@ -132,11 +130,12 @@ func (r *lintRun) lintTogether(open open.Options) (err error) {
 	if base == nil {
 		err = r.configs.add(r.catalogs)
 	} else {
-		r.catalogs, err = r.withBase(refs, cats, base, &options)
+		r.catalogs, err = r.withBase(refs, cats, base)
 	}
 	if err != nil {
 		return err
 	}
+	options := r.options
 	if _, none := firstForeign(r.catalogs); !none { // otherwise the finding that it is not a catalog says more
 		if err := checkSubjects(r.catalogs, options); err != nil {
 			return err
@@ -149,18 +148,16 @@ func (r *lintRun) lintTogether(open open.Options) (err error) {
 	}
 	options.MinSeverity, options.Progress, options.ForReport, options.Record = lint.Off, r.countLinted, true, r.baselineRecorder()
 	r.findings, err = lint.Run(ctx, r.catalogs, options)
-	r.pairs = options.Base
 	if base != nil {
 		base.noteRemovedUnlessIn(r.findings)
 		r.base = base.said
 	}
-	r.rules, r.noRules = options.RulesRun(r.catalogs), noRules(r.c, options, r.catalogs)
 	return err
 }
 
 // withBase sets the options of a comparison with a base, and returns the catalogs that are compared.
-func (r *lintRun) withBase(refs []string, opened []*repo.Opened, base *openingBase, options *lint.Options) ([]*catalogs.Catalog, error) {
-	ctx, configs := r.c.Context, r.configs
+func (r *lintRun) withBase(refs []string, opened []*repo.Opened, base *openingBase) ([]*catalogs.Catalog, error) {
+	ctx, configs, options := r.c.Context, r.configs, &r.options
 	var err error
 	if options.Base, err = base.openPairs(ctx, refs, opened); err != nil {
 		return repo.Catalogs(opened), err

@@ -316,17 +316,6 @@ func (o *opener) onlyWithPackage(cats []*catalogs.Catalog, ref, pkg string) (*ca
 	return found[0], found[0].Package(pkg), nil
 }
 
-// openPackage opens the one catalog of a reference that has a package, of which it is an error if none or several have it. The arguments are those
-// of openPackages.
-func (o *opener) openPackage(ctx context.Context, ref string, args []string, further, whole bool) (*catalogs.Catalog, *catalogs.Package, []string, error) {
-	cats, name, rest, err := o.openPackages(ctx, ref, args, further, whole)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	cat, pkg, err := o.onlyWithPackage(cats, ref, name)
-	return cat, pkg, rest, err
-}
-
 // openPackages opens the catalogs of a reference, of which at least one has a package. The package is the first of the arguments after the
 // catalog, and can be left out if there is only one. It returns the name of the package and the arguments after it: with one that is neither a
 // package nor like one, the package is left out only if further arguments are allowed.

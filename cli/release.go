@@ -183,7 +183,7 @@ func (s selector) releaseName(text string) (name, version string, err error) {
 		}
 		return name, v.String(), nil
 	}
-	if v, err := parseVersion(text); err == nil { // as 1.13
+	if v, err := semver.ParseTolerant(text); err == nil { // as 1.13
 		name, _ := s.guessName(v.String())
 		return "", "", misusef("%q is not a full version: give %s for the bundle %s", text, v, cmp.Or(name, "NAME@"+v.String()))
 	}

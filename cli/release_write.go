@@ -234,7 +234,7 @@ func (s selector) streams(channels []string) ([]string, error) {
 
 // lowerThan returns the entries of channels that are lower than a version.
 func (s selector) lowerThan(version string, channels []string) ([]string, error) {
-	limit, err := parseVersion(version)
+	limit, err := semver.ParseTolerant(version)
 	if err != nil {
 		return nil, misusef("--prune %q: want a version: the entries below it are dropped", version)
 	}
@@ -260,6 +260,3 @@ func (s selector) lowerThan(version string, channels []string) ([]string, error)
 	}
 	return names, nil
 }
-
-// parseVersion parses a version, which may begin with a v and lack parts.
-func parseVersion(text string) (semver.Version, error) { return semver.ParseTolerant(text) }

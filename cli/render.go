@@ -15,7 +15,6 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/repo"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
-	"github.com/olmgraph/olmgraph/graph/openshift"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/render/diagram"
 	"github.com/olmgraph/olmgraph/render/diagram/graphviz"
@@ -214,7 +213,7 @@ func (d *renderJob) openBase(ctx context.Context) error {
 	if err != nil && !isNew {
 		return err
 	}
-	now := words.Map(d.versions, func(v openshift.Version) *catalogs.Catalog { return v.Catalog })
+	now := d.versionCatalogs()
 	if d.versions == nil {
 		now = []*catalogs.Catalog{d.cat}
 		if _, err := d.singleCatalog(at.Ref, all); err != nil && !isNew {

@@ -70,10 +70,14 @@ func (d *renderJob) newestCatalog(cats []*catalogs.Catalog) (*catalogs.Catalog, 
 	return newest.Catalog, requireEdges(d.ref, newest.Catalog)
 }
 
+// versionCatalogs returns the catalogs of the OpenShift versions of the page.
+func (d *renderJob) versionCatalogs() []*catalogs.Catalog {
+	return words.Map(d.versions, func(v openshift.Version) *catalogs.Catalog { return v.Catalog })
+}
+
 // allPackages returns the names of the packages of the catalog, and of those of older versions.
 func (d *renderJob) allPackages() []string {
-	all := words.Map(d.versions, func(v openshift.Version) *catalogs.Catalog { return v.Catalog })
-	return packageNames(append([]*catalogs.Catalog{d.cat}, all...))
+	return packageNames(append([]*catalogs.Catalog{d.cat}, d.versionCatalogs()...))
 }
 
 // formerPackage returns a package that the catalog does not have: of the base, or of an older OpenShift version; nil if they do not have it either.
@@ -93,8 +97,7 @@ func (d *renderJob) formerPackage(name string) (was *catalogs.Package) {
 func (d *renderJob) acrossVersions(ctx context.Context, o lint.Options) ([]lint.Finding, error) {
 	o.Rules = slices.DeleteFunc(rules.All(), func(r lint.Rule) bool { return r.Scope != lint.AcrossVersions })
 	o.AllRules, o.Packages, o.Dependencies, o.Linted = rules.All(), d.packages.names(), nil, nil
-	cats := words.Map(d.versions, func(v openshift.Version) *catalogs.Catalog { return v.Catalog })
-	found, err := lint.Run(ctx, cats, o)
+	found, err := lint.Run(ctx, d.versionCatalogs(), o)
 	for i := range found {
 		found[i].Catalog = d.cat.Name
 	}

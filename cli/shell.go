@@ -1,20 +1,5 @@
 package cli
 
-import (
-	"strings"
-
-	"github.com/olmgraph/olmgraph/catalogs/words"
-)
-
-// shellJoin returns arguments as a command for bash, zsh and fish.
-func shellJoin(args []string) string {
-	quoted := make([]string, len(args))
-	for i, arg := range args {
-		quoted[i] = words.ShellWord(arg)
-	}
-	return strings.Join(quoted, " ")
-}
-
 // completionScripts returns the completion script of each shell, by its name. They ask olmgraph __complete, whose lines they do not evaluate, and
 // complete file names where it prints nothing. urfave/cli's own scripts know no values of flags, and no names in a catalog.
 func completionScripts() map[string]string {

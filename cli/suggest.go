@@ -68,7 +68,9 @@ func suggestedCommand(err error, args []string) string {
 }
 
 // commandLine returns a command line of olmgraph, quoted for a shell.
-func commandLine(args ...string) string { return shellJoin(append([]string{"olmgraph"}, args...)) }
+func commandLine(args ...string) string {
+	return "olmgraph " + strings.Join(words.Map(args, words.ShellWord), " ")
+}
 
 // repeatCommand returns the command line of a command with additional flags, and without those of the output.
 func repeatCommand(c *cli.Context, flags ...string) string {
