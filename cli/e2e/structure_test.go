@@ -107,7 +107,7 @@ var doors = map[string]string{
 	"catalogs/image/guard.go":               "addresses of connections",
 	"catalogs/image/registry.go":            "errors of connections",
 	"cli/main.go":                           "signals",
-	"cli/program.go":                        "errors of pipes",
+	"cli/session.go":                        "errors of pipes",
 }
 
 // TestDoor checks that nothing else than package disk opens, reads or stats a file on disk.
