@@ -13,7 +13,7 @@ type command struct {
 	help        string
 	flags       []cli.Flag // that are its own
 	hidden      bool
-	words       bool // its arguments are words of a command line, flags as well
+	verbatim    bool // its arguments are a command line, whose flags are not its own
 
 	synonyms map[string]string // words that people use as the command, with its arguments; CATALOG is the one that follows
 	takes    takes
@@ -36,7 +36,7 @@ type takes struct {
 	pulls     bool           // it only pulls, and has the flags for that itself
 	channel   string         // how it takes a channel: the flag, or "/" behind the package
 
-	words func(args []string) []string // of a command that reads no catalog: what can follow its arguments
+	complete func(args []string) []string // of a command that reads no catalog: what can follow its arguments
 }
 
 // commandNames returns the names of the commands that people type.
@@ -66,7 +66,7 @@ func (d *command) forCLI() *cli.Command {
 	if d.answer != nil && !d.takes.pulls {
 		flags = append(flags, pullFlags()...)
 	}
-	return &cli.Command{Name: d.name, Usage: d.usage, UsageText: d.arguments, Description: d.help, Flags: flags, Hidden: d.hidden, SkipFlagParsing: d.words, HideHelp: true}
+	return &cli.Command{Name: d.name, Usage: d.usage, UsageText: d.arguments, Description: d.help, Flags: flags, Hidden: d.hidden, SkipFlagParsing: d.verbatim, HideHelp: true}
 }
 
 // do runs a command.

@@ -36,7 +36,7 @@ func completionCommand() command {
 		usage:     "print a completion script for a shell",
 		arguments: "bash|zsh|fish",
 		help:      completionHelp,
-		takes:     takes{words: func([]string) []string { return slices.Sorted(maps.Keys(completionScripts())) }},
+		takes:     takes{complete: func([]string) []string { return slices.Sorted(maps.Keys(completionScripts())) }},
 		run:       runCompletion,
 	}
 }
@@ -76,10 +76,10 @@ func flagArguments() map[string]argumentKind {
 
 func completeCommand() command {
 	return command{
-		name:   completeName,
-		hidden: true,
-		words:  true,
-		run:    runComplete,
+		name:     completeName,
+		hidden:   true,
+		verbatim: true,
+		run:      runComplete,
 	}
 }
 
@@ -128,8 +128,8 @@ func nextWords(ctx context.Context, app *cli.App, commands []command, line []str
 		kind = flagArguments()[flag]
 	case strings.HasPrefix(last, "-"):
 		return flagWords(command)
-	case t.words != nil:
-		return t.words(args)
+	case t.complete != nil:
+		return t.complete(args)
 	case len(args) > 0 && len(args) <= len(t.arguments):
 		kind = t.arguments[len(args)-1]
 	}

@@ -33,7 +33,7 @@ func configCommand() command {
 		arguments: "init [FILE]|check [FILE]|schema",
 		help:      configHelp,
 		synonyms:  map[string]string{"init": "init"},
-		takes: takes{words: func(args []string) []string {
+		takes: takes{complete: func(args []string) []string {
 			if len(args) > 0 {
 				return nil
 			}

@@ -55,7 +55,7 @@ func explainCommand() command {
 		arguments: "[-o FORMAT] RULE…|MESSAGE|-",
 		help:      explainHelp,
 		synonyms:  map[string]string{"rule": ""},
-		takes:     takes{words: func([]string) []string { return ruleNames(rules.All()) }},
+		takes:     takes{complete: func([]string) []string { return ruleNames(rules.All()) }},
 		formats:   answerFormats(render.ExplainFormats()),
 		run:       runExplain,
 	}

@@ -14,7 +14,7 @@ func schemaCommand() command {
 		usage:     "print the JSON Schema of what a command writes with -o json",
 		arguments: "COMMAND",
 		help:      "examples:\n  olmgraph schema lint\n  olmgraph schema error          what every command writes instead of an answer\n\nexit status: 0; 2 misuse.",
-		takes:     takes{words: func([]string) []string { return schema.Names() }},
+		takes:     takes{complete: func([]string) []string { return schema.Names() }},
 		run:       runSchema,
 	}
 }
