@@ -53,7 +53,7 @@ type boundCatalog struct {
 
 // clusterInput reads the snapshot in some files, and all its namespaces.
 func (o *opener) clusterInput(c *cli.Context, files []string) (*clusterInput, error) {
-	s, err := readSnapshot(o.session, c, files)
+	s, err := readSnapshot(o, c, files)
 	if err != nil {
 		return nil, err
 	}

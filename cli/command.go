@@ -18,6 +18,7 @@ type command struct {
 	synonyms map[string]string // words that people use as the command, with its arguments; CATALOG is the one that follows
 	takes    takes
 	formats  formatList                                  // of its answer; none for a command that writes none, or has formats that depend on flags
+	check    func(c *cli.Context, given []string) error  // rejects a command line, whatever its formats; may be nil
 	run      func(*cli.Context, *session, outputs) error // of a command that reads no catalog
 	answer   func(*cli.Context, *opener, outputs) error  // of one that does
 }
@@ -71,17 +72,12 @@ func (d *command) forCLI() *cli.Command {
 
 // do runs a command.
 func (d *command) do(c *cli.Context, s *session) error {
-	if d.takes.nothing && c.NArg() > 0 {
+	switch {
+	case d.takes.nothing && c.NArg() > 0:
 		return misusef("%s takes no arguments, not %s", d.name, c.Args().First())
-	}
-	if d.answer == nil {
-		to, err := d.formats.outputs(c, s.streams)
-		if err != nil {
-			return err
-		}
-		return d.run(c, s, to)
-	}
-	if c.NArg() == 0 && !d.takes.snapshot { // FILE may have its catalogs, or they are not known
+	case d.answer == nil:
+		return d.write(c, s, func(to outputs) error { return d.run(c, s, to) })
+	case c.NArg() == 0 && !d.takes.snapshot: // FILE may have its catalogs, or they are not known
 		return needsCatalog(c.Command)
 	}
 	o, err := newOpener(c, s, d.takes)
@@ -89,9 +85,19 @@ func (d *command) do(c *cli.Context, s *session) error {
 		return err
 	}
 	defer o.progress.end()
-	to, err := d.formats.outputs(c, s.streams)
-	if err == nil {
-		err = d.answer(c, o, to)
+	return o.missing.finish(d.write(c, s, func(to outputs) error { return d.answer(c, o, to) }))
+}
+
+// write calls what writes an answer to the outputs, unless the command line is wrong.
+func (d *command) write(c *cli.Context, s *session, answer func(outputs) error) error {
+	if d.check != nil {
+		if err := d.check(c, s.given); err != nil {
+			return err
+		}
 	}
-	return o.missing.finish(err)
+	to, err := d.formats.outputs(c, s.streams)
+	if err != nil {
+		return err
+	}
+	return answer(to)
 }

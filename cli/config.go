@@ -64,7 +64,7 @@ func writeConfigSchema(s streams) error {
 	return err
 }
 
-// configInit writes an example configuration. It never overwrites a file.
+// initConfig writes an example configuration. It never overwrites a file.
 func initConfig(s streams, name string) error {
 	if name == "" {
 		name = lint.ConfigName

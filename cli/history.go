@@ -58,7 +58,7 @@ func historyCommand() command {
 	}
 }
 
-// history judges the last changes of a repository, each as lint judges it with its first parent as the base.
+// runHistory judges the last changes of a repository, each as lint judges it with its first parent as the base.
 func runHistory(c *cli.Context, o *opener, to outputs) error {
 	if c.Int("last") < 1 {
 		return misusef("--last %d: want at least 1 change", c.Int("last"))

@@ -113,7 +113,7 @@ func readSubscriptions(c *cli.Context, o *opener) (*mirror.Cluster, error) {
 	if len(snapshotFiles(c)) == 0 {
 		return nil, nil
 	}
-	s, err := readSnapshot(o.session, c, snapshotFiles(c))
+	s, err := readSnapshot(o, c, snapshotFiles(c))
 	if err != nil {
 		return nil, err
 	}

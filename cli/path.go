@@ -90,7 +90,7 @@ func pathCommand() command {
 
 const waysAround = 10 // paths that are looked at if the shortest one fails
 
-func runPath(c *cli.Context, o *opener, to outputs) error {
+func runPath(c *cli.Context, o *opener, _ outputs) error {
 	q, err := newPathRequest(c)
 	if err != nil {
 		return err
@@ -98,7 +98,8 @@ func runPath(c *cli.Context, o *opener, to outputs) error {
 	if err := checkPathOutput(c); err != nil {
 		return err
 	}
-	if to, err = pathOutputs(c).outputs(c, o.streams); err != nil {
+	to, err := pathOutputs(c).outputs(c, o.streams) // which depend on flags
+	if err != nil {
 		return err
 	}
 	ref := c.Args().First()
@@ -155,7 +156,7 @@ func readCluster(o *opener, c *cli.Context, q *pathRequest, pkg string) error {
 	if len(files) == 0 {
 		return nil
 	}
-	s, err := readSnapshot(o.session, c, files)
+	s, err := readSnapshot(o, c, files)
 	if err != nil {
 		return err
 	}

@@ -67,6 +67,7 @@ func planCommand() command {
 			colorFlag(),
 		},
 		formats: planOutputs(),
+		check:   checkPlan,
 		answer:  runPlan,
 	}
 }
@@ -90,13 +91,17 @@ func writePlan(to outputs, out *plan.Plan) error {
 	})
 }
 
-func runPlan(c *cli.Context, o *opener, to outputs) error {
+func checkPlan(c *cli.Context, given []string) error {
 	switch {
 	case len(snapshotFiles(c)) == 0:
-		return needsSnapshot(c, o.given)
+		return needsSnapshot(c, given)
 	case c.String("to") == "":
 		return misusef("plan needs the OpenShift version to update to: --to VERSION, for example --to 4.18")
 	}
+	return nil
+}
+
+func runPlan(c *cli.Context, o *opener, to outputs) error {
 	in, err := o.planInput(c)
 	if err != nil {
 		return err

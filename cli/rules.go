@@ -27,14 +27,19 @@ func rulesCommand() command {
 		arguments: "[-o FORMAT]",
 		help:      "Each rule has a default severity and gates, which name what rejects it. See olmgraph explain RULE for more.",
 		formats:   answerFormats(render.RuleFormats()),
+		check:     checkRules,
 		run:       runRules,
 	}
 }
 
-func runRules(c *cli.Context, s *session, to outputs) error {
-	if c.NArg() > 0 {
-		return try(misusef("rules takes no arguments"), append([]string{"explain"}, c.Args().Slice()...)...)
+func checkRules(c *cli.Context, _ []string) error {
+	if c.NArg() == 0 {
+		return nil
 	}
+	return try(misusef("rules takes no arguments"), append([]string{"explain"}, c.Args().Slice()...)...)
+}
+
+func runRules(c *cli.Context, s *session, to outputs) error {
 	return write(to, render.RuleFormats(), readGuides(s.rules, rules.All()))
 }
 
@@ -57,14 +62,19 @@ func explainCommand() command {
 		synonyms:  map[string]string{"rule": ""},
 		takes:     takes{complete: func([]string) []string { return ruleNames(rules.All()) }},
 		formats:   answerFormats(render.ExplainFormats()),
+		check:     checkExplain,
 		run:       runExplain,
 	}
 }
 
-func runExplain(c *cli.Context, s *session, to outputs) error {
-	if c.NArg() == 0 {
-		return try(misusef("no rule or message to explain"), rulesName)
+func checkExplain(c *cli.Context, _ []string) error {
+	if c.NArg() > 0 {
+		return nil
 	}
+	return try(misusef("no rule or message to explain"), rulesName)
+}
+
+func runExplain(c *cli.Context, s *session, to outputs) error {
 	asked, notRule := askedRules(c.Args().Slice())
 	if notRule == nil {
 		return write(to, render.ExplainFormats(), &render.Explanation{Rules: readGuides(s.rules, asked)})
@@ -107,7 +117,7 @@ func askedRules(patterns []string) (asked []lint.Rule, err error) {
 	return asked, nil
 }
 
-// guides returns the rules with the examples in their scripts.
+// readGuides returns the rules with the examples in their scripts.
 func readGuides(scripts fs.FS, rules []lint.Rule) []report.Guide {
 	all := make([]report.Guide, 0, len(rules))
 	for _, r := range rules {

@@ -58,7 +58,7 @@ func needsSnapshot(c *cli.Context, given []string) error {
 }
 
 // readSnapshot reads the objects of a cluster from files of the flag.
-func readSnapshot(o *session, c *cli.Context, files []string) (*snapshot.Snapshot, error) {
+func readSnapshot(o *opener, c *cli.Context, files []string) (*snapshot.Snapshot, error) {
 	refs := slices.Clone(files)
 	for _, arg := range c.Args().Slice() {
 		_, ref := cutName(arg)
