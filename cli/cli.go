@@ -83,7 +83,7 @@ func (s *session) app() *cli.App {
 		OnUsageError:   s.firstError,
 		Action: func(c *cli.Context) error {
 			if name := c.Args().First(); name != "" && name != "help" {
-				return noCommand(s.commands, c.Args().Slice())
+				return noCommand(c.Args().Slice())
 			}
 			said := wrapHelp(welcome, streamWidth(s.stdout))
 			if c.Args().Get(1) == "flags" {
@@ -93,9 +93,7 @@ func (s *session) app() *cli.App {
 			return err
 		},
 	}
-	s.commands = commands()
-	for i := range s.commands {
-		d := &s.commands[i]
+	for _, d := range commands() {
 		c := d.forCLI()
 		app.Commands = append(app.Commands, c)
 		c.Action = func(c *cli.Context) error { return d.do(c, s) }
@@ -174,7 +172,7 @@ func (s *session) firstError(c *cli.Context, err error, _ bool) error {
 		flag = "-" + flag
 	}
 	wrong := misusef("no flag %s before a command: flags follow it, and olmgraph COMMAND --help lists them", flag)
-	at := slices.IndexFunc(s.given, func(arg string) bool { return slices.Contains(commandNames(s.commands), arg) })
+	at := slices.IndexFunc(s.given, func(arg string) bool { return slices.Contains(commandNames(), arg) })
 	if at < 0 {
 		return wrong
 	}

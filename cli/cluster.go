@@ -59,10 +59,10 @@ catalog or FILE could not be opened or read completely, is not a catalog, or the
 
 func clusterCommand() command {
 	return command{
-		name:      "cluster",
-		usage:     "show what OLM does next with each operator of a cluster, what blocks it, and who has to act",
-		arguments: "[flags] --snapshot [NAME=]FILE [NAME=]REF...",
-		help:      clusterHelp,
+		name:  "cluster",
+		usage: "show what OLM does next with each operator of a cluster, what blocks it, and who has to act",
+		args:  "[flags] --snapshot [NAME=]FILE [NAME=]REF...",
+		help:  clusterHelp,
 		flags: []cli.Flag{
 			snapshotFlag("the objects of a cluster, or a description of a namespace, in a `FILE`; NAME=FILE for one of several clusters"),
 			&cli.StringFlag{Name: "namespace", Aliases: []string{"n"}, Usage: "only the namespace of this `NAME`"},

@@ -9,7 +9,7 @@ import (
 // command is a command of olmgraph: what it is called, takes and writes. Code that several commands share asks these fields, never a name.
 type command struct {
 	name, usage string
-	arguments   string // as its usage lists them
+	args        string // as its usage lists them
 	help        string
 	flags       []cli.Flag // that are its own
 	hidden      bool
@@ -41,8 +41,8 @@ type takes struct {
 }
 
 // commandNames returns the names of the commands that people type.
-func commandNames(all []command) (names []string) {
-	for _, d := range all {
+func commandNames() (names []string) {
+	for _, d := range commands() {
 		if !d.hidden {
 			names = append(names, d.name)
 		}
@@ -51,8 +51,9 @@ func commandNames(all []command) (names []string) {
 }
 
 // findCommand returns the command with a name.
-func findCommand(all []command, name string) *command {
-	return &all[slices.IndexFunc(all, func(d command) bool { return d.name == name })]
+func findCommand(name string) command {
+	all := commands()
+	return all[slices.IndexFunc(all, func(d command) bool { return d.name == name })]
 }
 
 // forCLI returns the command for urfave/cli, with the flags that it shares with others.
@@ -67,7 +68,7 @@ func (d *command) forCLI() *cli.Command {
 	if d.answer != nil && !d.takes.pulls {
 		flags = append(flags, pullFlags()...)
 	}
-	return &cli.Command{Name: d.name, Usage: d.usage, UsageText: d.arguments, Description: d.help, Flags: flags, Hidden: d.hidden, SkipFlagParsing: d.verbatim, HideHelp: true}
+	return &cli.Command{Name: d.name, Usage: d.usage, UsageText: d.args, Description: d.help, Flags: flags, Hidden: d.hidden, SkipFlagParsing: d.verbatim, HideHelp: true}
 }
 
 // do runs a command.

@@ -32,12 +32,12 @@ exit status: 0; 2 misuse.`
 
 func completionCommand() command {
 	return command{
-		name:      "completion",
-		usage:     "print a completion script for a shell",
-		arguments: "bash|zsh|fish",
-		help:      completionHelp,
-		takes:     takes{complete: func([]string) []string { return slices.Sorted(maps.Keys(completionScripts())) }},
-		run:       runCompletion,
+		name:  "completion",
+		usage: "print a completion script for a shell",
+		args:  "bash|zsh|fish",
+		help:  completionHelp,
+		takes: takes{complete: func([]string) []string { return slices.Sorted(maps.Keys(completionScripts())) }},
+		run:   runCompletion,
 	}
 }
 
@@ -84,7 +84,7 @@ func completeCommand() command {
 }
 
 func runComplete(c *cli.Context, s *session, to outputs) error {
-	for _, word := range candidates(c.Context, c.App, s.commands, c.Args().Slice()) {
+	for _, word := range candidates(c.Context, c.App, c.Args().Slice()) {
 		if _, err := io.WriteString(s.stdout, word+"\n"); err != nil {
 			return err
 		}
@@ -97,7 +97,7 @@ const completeTime = 2 * time.Second
 
 // candidates returns the words that can be the last of line, the best first, each with what it is behind a tab if that is known. It returns
 // none where a file name is wanted.
-func candidates(ctx context.Context, app *cli.App, commands []command, line []string) []string {
+func candidates(ctx context.Context, app *cli.App, line []string) []string {
 	var all []string
 	switch len(line) {
 	case 0:
@@ -105,19 +105,19 @@ func candidates(ctx context.Context, app *cli.App, commands []command, line []st
 	case 1:
 		all = words.Map(app.VisibleCommands(), func(c *cli.Command) string { return c.Name + "\t" + c.Usage })
 	default:
-		all = nextWords(ctx, app, commands, line)
+		all = nextWords(ctx, app, line)
 	}
 	last := line[len(line)-1]
 	return slices.DeleteFunc(all, func(word string) bool { return !strings.HasPrefix(word, last) })
 }
 
 // nextWords returns the words that can follow a command and others, of which the last one has been begun.
-func nextWords(ctx context.Context, app *cli.App, commands []command, line []string) []string {
+func nextWords(ctx context.Context, app *cli.App, line []string) []string {
 	command, last := app.Command(line[0]), line[len(line)-1]
 	if command == nil {
 		command, line = app.Command(overviewName), append([]string{overviewName}, line...)
 	}
-	t := findCommand(commands, command.Name).takes
+	t := findCommand(command.Name).takes
 	flag, values, args := completedLine(command, line[1:len(line)-1])
 	var kind argumentKind
 	switch {

@@ -28,11 +28,11 @@ exit status: 0; 2 misuse, or a configuration that cannot be read; 3 the file cou
 
 func configCommand() command {
 	return command{
-		name:      "config",
-		usage:     "write, check or describe " + lint.ConfigName,
-		arguments: "init [FILE]|check [FILE]|schema",
-		help:      configHelp,
-		synonyms:  map[string]string{"init": "init"},
+		name:     "config",
+		usage:    "write, check or describe " + lint.ConfigName,
+		args:     "init [FILE]|check [FILE]|schema",
+		help:     configHelp,
+		synonyms: map[string]string{"init": "init"},
 		takes: takes{complete: func(args []string) []string {
 			if len(args) > 0 {
 				return nil

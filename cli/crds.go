@@ -25,10 +25,10 @@ is not a catalog, or has no manifests of the bundles of the channel.`
 
 func crdsCommand() command {
 	return command{
-		name:      "crds",
-		usage:     "show how upgrades change CRDs",
-		arguments: "[flags] CATALOG [PACKAGE]",
-		help:      crdsHelp,
+		name:  "crds",
+		usage: "show how upgrades change CRDs",
+		args:  "[flags] CATALOG [PACKAGE]",
+		help:  crdsHelp,
 		flags: []cli.Flag{
 			&cli.StringFlag{Name: "channel", Usage: "this `CHANNEL` (default: the default channel)"},
 			&cli.BoolFlag{Name: "all", Usage: "a line for every bundle, even if its CRD does not change"},

@@ -34,10 +34,10 @@ not be opened, is not a catalog, or could not be read and compared completely.`
 
 func diffCommand() command {
 	return command{
-		name:      "diff",
-		usage:     "show how a catalog differs from another one, for a review",
-		arguments: "[flags] BASE CATALOG [PACKAGE]",
-		help:      diffHelp,
+		name:  "diff",
+		usage: "show how a catalog differs from another one, for a review",
+		args:  "[flags] BASE CATALOG [PACKAGE]",
+		help:  diffHelp,
 		flags: []cli.Flag{
 			&cli.StringFlag{Name: "package", Usage: "only this `PACKAGE`"},
 			&cli.BoolFlag{Name: "details", Usage: "in text all differences and names; also what differs between new heads and what they upgrade"},

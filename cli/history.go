@@ -45,10 +45,10 @@ func historyCommand() command {
 	decided := []string{"base", "new", "min-severity", "details", "write-baseline", "today"}
 	flags := slices.DeleteFunc(append(lintFlags(), baselineFlags()...), func(f cli.Flag) bool { return slices.Contains(decided, f.Names()[0]) })
 	return command{
-		name:      "history",
-		usage:     "judge the merged changes of a repository, and show which of them were later corrected",
-		arguments: "[flags] PATH…",
-		help:      historyHelp,
+		name:  "history",
+		usage: "judge the merged changes of a repository, and show which of them were later corrected",
+		args:  "[flags] PATH…",
+		help:  historyHelp,
 		flags: append([]cli.Flag{
 			&cli.IntFlag{Name: "last", Value: 100, Usage: "this `NUMBER` of changes"},
 			&cli.BoolFlag{Name: "details", Usage: "list all changes that were judged, in text and Markdown"},

@@ -53,15 +53,15 @@ exit status: 0 clean; 1 findings at or above --fail-on, or a file or folder that
 
 func lintCommand() command {
 	return command{
-		name:      "lint",
-		usage:     "find problems in a catalog, and say how to fix them",
-		arguments: "[flags] CATALOG…",
-		help:      lintHelp,
-		flags:     slices.Concat(lintFlags(), answerFormats(report.Formats()).flags(), fixFlags(), baselineFlags()),
-		synonyms:  map[string]string{"validate": "--gate opm CATALOG", "check": "CATALOG", "verify": "CATALOG", "test": "CATALOG", "fix": "--fix --diff CATALOG", "stuck": "--only graph/stuck CATALOG"},
-		takes:     takes{named: true},
-		formats:   answerFormats(report.Formats()),
-		answer:    runLint,
+		name:     "lint",
+		usage:    "find problems in a catalog, and say how to fix them",
+		args:     "[flags] CATALOG…",
+		help:     lintHelp,
+		flags:    slices.Concat(lintFlags(), answerFormats(report.Formats()).flags(), fixFlags(), baselineFlags()),
+		synonyms: map[string]string{"validate": "--gate opm CATALOG", "check": "CATALOG", "verify": "CATALOG", "test": "CATALOG", "fix": "--fix --diff CATALOG", "stuck": "--only graph/stuck CATALOG"},
+		takes:    takes{named: true},
+		formats:  answerFormats(report.Formats()),
+		answer:   runLint,
 	}
 }
 

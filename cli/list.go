@@ -34,15 +34,15 @@ const listName = "list"
 
 func listCommand() command {
 	return command{
-		name:      listName,
-		usage:     "list the packages, channels or bundles of a catalog",
-		arguments: "[flags] CATALOG [packages|channels|bundles] [PACKAGE]",
-		help:      listHelp,
-		flags:     []cli.Flag{colorFlag()},
-		synonyms:  map[string]string{"heads": "CATALOG channels", "versions": "CATALOG bundles", "ls": "CATALOG", "get": "CATALOG", "packages": "CATALOG packages", "channels": "CATALOG channels", "bundles": "CATALOG bundles"},
-		takes:     takes{catalog: true, ranges: true, arguments: []argumentKind{listArgument, packageArgument}},
-		formats:   answerFormats(render.ListFormats()),
-		answer:    runList,
+		name:     listName,
+		usage:    "list the packages, channels or bundles of a catalog",
+		args:     "[flags] CATALOG [packages|channels|bundles] [PACKAGE]",
+		help:     listHelp,
+		flags:    []cli.Flag{colorFlag()},
+		synonyms: map[string]string{"heads": "CATALOG channels", "versions": "CATALOG bundles", "ls": "CATALOG", "get": "CATALOG", "packages": "CATALOG packages", "channels": "CATALOG channels", "bundles": "CATALOG bundles"},
+		takes:    takes{catalog: true, ranges: true, arguments: []argumentKind{listArgument, packageArgument}},
+		formats:  answerFormats(render.ListFormats()),
+		answer:   runList,
 	}
 }
 

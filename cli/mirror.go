@@ -46,10 +46,10 @@ const catalogFormat = "catalog"
 
 func mirrorCommand() command {
 	return command{
-		name:      "mirror",
-		usage:     "show what oc-mirror mirrors of catalogs, and who is stranded",
-		arguments: "[flags] IMAGESET CATALOG...",
-		help:      mirrorHelp,
+		name:  "mirror",
+		usage: "show what oc-mirror mirrors of catalogs, and who is stranded",
+		args:  "[flags] IMAGESET CATALOG...",
+		help:  mirrorHelp,
 		flags: []cli.Flag{
 			snapshotFlag("only what is installed in a cluster counts: its objects in a `FILE`"),
 			&cli.StringFlag{Name: "namespace", Aliases: []string{"n"}, Usage: "only the Subscriptions of the namespace of this `NAME`"},

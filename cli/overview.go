@@ -23,15 +23,15 @@ const overviewName = "overview"
 
 func overviewCommand() command {
 	return command{
-		name:      overviewName,
-		hidden:    true,
-		usage:     "show what is in a catalog, its worst problems, and what to do next",
-		arguments: "CATALOG [PACKAGE]",
-		help:      overviewHelp,
-		flags:     []cli.Flag{configFlag(), colorFlag()},
-		synonyms:  map[string]string{"show": "CATALOG", "describe": "CATALOG", "inspect": "CATALOG", "info": "CATALOG"},
-		takes:     takes{catalog: true, ranges: true, arguments: []argumentKind{packageArgument}},
-		answer:    runOverview,
+		name:     overviewName,
+		hidden:   true,
+		usage:    "show what is in a catalog, its worst problems, and what to do next",
+		args:     "CATALOG [PACKAGE]",
+		help:     overviewHelp,
+		flags:    []cli.Flag{configFlag(), colorFlag()},
+		synonyms: map[string]string{"show": "CATALOG", "describe": "CATALOG", "inspect": "CATALOG", "info": "CATALOG"},
+		takes:    takes{catalog: true, ranges: true, arguments: []argumentKind{packageArgument}},
+		answer:   runOverview,
 	}
 }
 

@@ -60,10 +60,10 @@ const pathName = "path"
 
 func pathCommand() command {
 	return command{
-		name:      pathName,
-		usage:     "find the upgrade path from one version of an operator to another",
-		arguments: "[flags] CATALOG [PACKAGE] FROM [TO]",
-		help:      pathHelp,
+		name:  pathName,
+		usage: "find the upgrade path from one version of an operator to another",
+		args:  "[flags] CATALOG [PACKAGE] FROM [TO]",
+		help:  pathHelp,
 		flags: append(answerFormats(render.PathFormats()).flags(),
 			&cli.StringFlag{Name: "from", Usage: "the installed version or bundle, `FROM`; or all, for a table of the channel"},
 			&cli.StringFlag{Name: "to", Usage: "the wanted version or bundle, `TO` (default: the head; under OLM v1 what a new installation gets)"},

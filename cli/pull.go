@@ -38,10 +38,10 @@ exit status: 0; 2 misuse; 3 an image could not be pulled, and the others are sto
 
 func pullCommand() command {
 	return command{
-		name:      "pull",
-		usage:     "store the bundle images of a catalog, from which --bundles takes manifests",
-		arguments: "[flags] CATALOG [PACKAGE...]",
-		help:      pullHelp,
+		name:  "pull",
+		usage: "store the bundle images of a catalog, from which --bundles takes manifests",
+		args:  "[flags] CATALOG [PACKAGE...]",
+		help:  pullHelp,
 		flags: []cli.Flag{
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "store the images in this folder, `OUT` (default: the user's cache, from which --pull missing takes them)"},
 			&cli.StringSliceFlag{Name: "mirrors", Usage: "ask mirrors first, as a cluster with the ImageDigestMirrorSets, ImageTagMirrorSets and ImageContentSourcePolicies in this `FILE`"},

@@ -40,10 +40,10 @@ or all of it is unknown, or a catalog or FILE could not be opened or read comple
 
 func readinessCommand() command {
 	return command{
-		name:      "readiness",
-		usage:     "show what OLM v1 installs, what blocks it, and how to migrate to it",
-		arguments: "[flags] [NAME=]CATALOG...",
-		help:      readinessHelp,
+		name:  "readiness",
+		usage: "show what OLM v1 installs, what blocks it, and how to migrate to it",
+		args:  "[flags] [NAME=]CATALOG...",
+		help:  readinessHelp,
 		flags: []cli.Flag{
 			enumFlagValue{documentedFlag: &cli.StringFlag{Name: "operator-controller", Value: readiness.NewestRelease().String(), Usage: "the `RELEASE` of OLM v1"},
 				values: readiness.ReleaseNames(), openEnded: true},

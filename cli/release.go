@@ -41,10 +41,10 @@ not be opened or read completely, is not a catalog, or the answer could not be w
 
 func releaseCommand() command {
 	return command{
-		name:      "release",
-		usage:     "find the edges of a new version with which no user is stranded",
-		arguments: "[flags] CATALOG [PACKAGE] VERSION",
-		help:      releaseHelp,
+		name:  "release",
+		usage: "find the edges of a new version with which no user is stranded",
+		args:  "[flags] CATALOG [PACKAGE] VERSION",
+		help:  releaseHelp,
 		flags: []cli.Flag{
 			&cli.StringSliceFlag{Name: "channel", Usage: "a `CHANNEL` of the release (default: the default channel, and those with its head)"},
 			&cli.StringSliceFlag{Name: "instead-of", Usage: "withdraw the bundle of this `VERSION` from these channels"},

@@ -45,10 +45,10 @@ completely, is not a catalog, or a picture could not be drawn.`
 
 func renderCommand() command {
 	return command{
-		name:      "render",
-		usage:     "draw upgrade graphs",
-		arguments: "[flags] CATALOG [PACKAGE[/CHANNEL]…]",
-		help:      renderHelp,
+		name:  "render",
+		usage: "draw upgrade graphs",
+		args:  "[flags] CATALOG [PACKAGE[/CHANNEL]…]",
+		help:  renderHelp,
 		flags: []cli.Flag{
 			enumFlag("edges", "auto", "`WHICH` edges", diagram.EdgeModes()...),
 			&cli.BoolFlag{Name: "unfold", Usage: "draw each of the versions that do the same"},

@@ -22,13 +22,13 @@ const rulesName = "rules"
 
 func rulesCommand() command {
 	return command{
-		name:      rulesName,
-		usage:     "list the rules of lint",
-		arguments: "[-o FORMAT]",
-		help:      "Each rule has a default severity and gates, which name what rejects it. See olmgraph explain RULE for more.",
-		formats:   answerFormats(render.RuleFormats()),
-		check:     checkRules,
-		run:       runRules,
+		name:    rulesName,
+		usage:   "list the rules of lint",
+		args:    "[-o FORMAT]",
+		help:    "Each rule has a default severity and gates, which name what rejects it. See olmgraph explain RULE for more.",
+		formats: answerFormats(render.RuleFormats()),
+		check:   checkRules,
+		run:     runRules,
 	}
 }
 
@@ -55,15 +55,15 @@ exit status: 0; 1 the message is not known; 2 misuse; 3 standard input could not
 
 func explainCommand() command {
 	return command{
-		name:      "explain",
-		usage:     "explain a rule, or a message of OLM, Kubernetes or oc-mirror",
-		arguments: "[-o FORMAT] RULE…|MESSAGE|-",
-		help:      explainHelp,
-		synonyms:  map[string]string{"rule": ""},
-		takes:     takes{complete: func([]string) []string { return ruleNames(rules.All()) }},
-		formats:   answerFormats(render.ExplainFormats()),
-		check:     checkExplain,
-		run:       runExplain,
+		name:     "explain",
+		usage:    "explain a rule, or a message of OLM, Kubernetes or oc-mirror",
+		args:     "[-o FORMAT] RULE…|MESSAGE|-",
+		help:     explainHelp,
+		synonyms: map[string]string{"rule": ""},
+		takes:    takes{complete: func([]string) []string { return ruleNames(rules.All()) }},
+		formats:  answerFormats(render.ExplainFormats()),
+		check:    checkExplain,
+		run:      runExplain,
 	}
 }
 

@@ -10,12 +10,12 @@ import (
 
 func schemaCommand() command {
 	return command{
-		name:      "schema",
-		usage:     "print the JSON Schema of what a command writes with -o json",
-		arguments: "COMMAND",
-		help:      "examples:\n  olmgraph schema lint\n  olmgraph schema error          what every command writes instead of an answer\n\nexit status: 0; 2 misuse.",
-		takes:     takes{complete: func([]string) []string { return schema.Names() }},
-		run:       runSchema,
+		name:  "schema",
+		usage: "print the JSON Schema of what a command writes with -o json",
+		args:  "COMMAND",
+		help:  "examples:\n  olmgraph schema lint\n  olmgraph schema error          what every command writes instead of an answer\n\nexit status: 0; 2 misuse.",
+		takes: takes{complete: func([]string) []string { return schema.Names() }},
+		run:   runSchema,
 	}
 }
 

@@ -55,9 +55,8 @@ func answerStatus(written error, unknown, negative bool) error {
 type session struct {
 	streams
 	*logger
-	given    []string  // the arguments after the name of the program
-	rules    fs.FS     // the scripts of the rules, which contain their examples
-	commands []command // all of them
+	given []string // the arguments after the name of the program
+	rules fs.FS    // the scripts of the rules, which contain their examples
 }
 
 // streams are standard input and standard output.

@@ -125,13 +125,13 @@ func flagSynonyms() map[string]string {
 }
 
 // noCommand returns the error of a first argument that is neither a command nor a catalog.
-func noCommand(commands []command, args []string) error {
+func noCommand(args []string) error {
 	name, rest := args[0], args[1:]
-	known := commandNames(commands)
+	known := commandNames()
 	if slices.Contains(rest, "--help") || slices.Contains(rest, "-h") {
 		rest = []string{"--help"}
 	}
-	for _, d := range commands {
+	for _, d := range commands() {
 		if meant, ok := d.synonyms[name]; ok {
 			return try(misusef("no command %q; did you mean this?", name), d.expandSynonym(meant, rest)...)
 		}

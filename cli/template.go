@@ -43,12 +43,12 @@ const templateName = "template"
 
 func templateCommand() command {
 	return command{
-		name:      templateName,
-		usage:     "print the catalog that opm makes of a template",
-		arguments: "[flags] TEMPLATE",
-		help:      templateHelp,
-		formats:   templateFormats(),
-		answer:    runTemplate,
+		name:    templateName,
+		usage:   "print the catalog that opm makes of a template",
+		args:    "[flags] TEMPLATE",
+		help:    templateHelp,
+		formats: templateFormats(),
+		answer:  runTemplate,
 	}
 }
 
