@@ -96,7 +96,7 @@ func (s *session) app() *cli.App {
 	for _, d := range commands() {
 		c := d.forCLI()
 		app.Commands = append(app.Commands, c)
-		c.Action = func(c *cli.Context) error { return d.do(c, s) }
+		c.Action = func(c *cli.Context) error { return d.execute(c, s) }
 		c.OnUsageError = s.usageError
 		c.Flags = append(c.Flags, &cli.BoolFlag{Name: "help", Aliases: []string{"h"}, Usage: "show this help"})
 		if c.Name == overviewName || slices.ContainsFunc(s.given, c.HasName) { // no other help is asked for, and laying out all takes time

@@ -71,8 +71,8 @@ func (d *command) forCLI() *cli.Command {
 	return &cli.Command{Name: d.name, Usage: d.usage, UsageText: d.args, Description: d.help, Flags: flags, Hidden: d.hidden, SkipFlagParsing: d.verbatim, HideHelp: true}
 }
 
-// do runs a command.
-func (d *command) do(c *cli.Context, s *session) error {
+// execute runs a command.
+func (d *command) execute(c *cli.Context, s *session) error {
 	switch {
 	case d.takes.nothing && c.NArg() > 0:
 		return misusef("%s takes no arguments, not %s", d.name, c.Args().First())
