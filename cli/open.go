@@ -326,7 +326,7 @@ func (o *opener) openPackages(ctx context.Context, ref string, args []string, fu
 	if cats, err = o.openFor(ctx, ref, name, whole); err != nil {
 		return nil, "", nil, err
 	}
-	if len(withPackage(cats, name)) > 0 {
+	if len(args) > 0 && len(withPackage(cats, name)) > 0 {
 		return cats, name, args[1:], nil
 	}
 	names := packageNames(cats)
