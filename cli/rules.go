@@ -46,6 +46,8 @@ func runRules(c *cli.Context, s *session, to outputs) error {
 const explainHelp = `examples:
   olmgraph explain graph/stuck
   olmgraph explain 'csv created in namespace with multiple operatorgroups'
+  olmgraph explain UpgradePending                                      a state, a reason, a field or a kind
+  olmgraph explain csv Failed                                          only that of a ClusterServiceVersion
   olmgraph explain operatorgroup-count                                 the same by its name in docs/messages.md
   kubectl describe subscriptions.operators.coreos.com -n operators | olmgraph explain -
 
@@ -56,8 +58,8 @@ exit status: 0; 1 the message is not known; 2 misuse; 3 standard input could not
 func explainCommand() command {
 	return command{
 		name:     "explain",
-		usage:    "explain a rule, or a message of OLM, Kubernetes or oc-mirror",
-		args:     "[-o FORMAT] RULE…|MESSAGE|-",
+		usage:    "explain a rule, a state or a field, or a message of OLM, Kubernetes or oc-mirror",
+		args:     "[-o FORMAT] RULE…|WORD|MESSAGE|-",
 		help:     explainHelp,
 		synonyms: map[string]string{"rule": ""},
 		takes:    takes{complete: func([]string) []string { return ruleNames(rules.All()) }},
@@ -76,10 +78,11 @@ func checkExplain(c *cli.Context, _ []string) error {
 
 func runExplain(c *cli.Context, s *session, to outputs) error {
 	asked, notRule := askedRules(c.Args().Slice())
-	if notRule == nil {
-		return write(to, render.ExplainFormats(), &render.Explanation{Rules: readGuides(s.rules, asked)})
-	}
 	said := strings.Join(c.Args().Slice(), " ")
+	terms := messages.FindTerms(said)
+	if notRule == nil {
+		return write(to, render.ExplainFormats(), &render.Explanation{Rules: readGuides(s.rules, asked), Terms: terms})
+	}
 	if said == "-" {
 		read, err := io.ReadAll(io.LimitReader(s.stdin, maxMessages+1))
 		if err != nil || len(read) > maxMessages {
@@ -87,14 +90,14 @@ func runExplain(c *cli.Context, s *session, to outputs) error {
 		}
 		said = string(read)
 	}
-	out := &render.Explanation{Found: messages.Find(said)}
-	if len(out.Found) == 0 {
+	out := &render.Explanation{Terms: terms, Found: messages.Find(said)}
+	if len(out.Found)+len(terms) == 0 {
 		if !strings.Contains(said, " ") && c.Args().First() != "-" {
 			return notRule
 		}
 		out.Nearest = messages.Nearest(said)
 	}
-	return answerStatus(write(to, render.ExplainFormats(), out), false, len(out.Found) == 0)
+	return answerStatus(write(to, render.ExplainFormats(), out), false, len(out.Found)+len(terms) == 0)
 }
 
 // maxMessages is the longest text in which messages are looked for, in bytes.

@@ -49,9 +49,11 @@ func rulesJSON(guides []report.Guide) jsonRules {
 	return out
 }
 
-// Explanation is of rules, or of messages that were found in a text or, if there are none, the nearest that are known.
+// Explanation is of rules, of words in the status of an object or in a catalog, and of messages that were found in a text; or, if there is none, has the nearest
+// messages that are known.
 type Explanation struct {
 	Rules   []report.Guide
+	Terms   []messages.Term
 	Found   []messages.Found
 	Nearest []messages.Message
 }
@@ -81,7 +83,8 @@ func (e *Explanation) say() *answer.Answer {
 		e.Rules[i].Say(guides)
 		guides.Section()
 	}
-	if len(e.Found)+len(e.Rules) == 0 {
+	sayTerms(a, e.Terms)
+	if len(e.Found)+len(e.Rules)+len(e.Terms) == 0 {
 		a.Title("olmgraph does not know this message")
 	}
 	for i := range e.Nearest {
@@ -89,7 +92,7 @@ func (e *Explanation) say() *answer.Answer {
 	}
 	for i := range e.Found {
 		f := &e.Found[i]
-		if i > 0 {
+		if i+len(e.Terms) > 0 {
 			a.Section()
 		}
 		a.Title(f.Name, " (", f.Who, ")")
@@ -111,13 +114,30 @@ func (e *Explanation) say() *answer.Answer {
 	return a
 }
 
+// sayTerms says what words mean, and what to do.
+func sayTerms(a *answer.Answer, terms []messages.Term) {
+	for i, t := range terms {
+		if i > 0 {
+			a.Section()
+		}
+		a.Title(t.Name, " (", t.Of, ")")
+		a.Say(t.Means)
+		a.Say(t.Do.Text)
+		if t.Do.Command != "" {
+			a.Detail(text.Styled(t.Do.Command, text.Command))
+		}
+		a.Item("source: ", t.Source)
+	}
+}
+
 // jsonExplanation is the JSON form of an explanation.
 type jsonExplanation struct {
 	jsonRules
+	Terms    []messages.Term  `json:"terms"`    // words of the status of an object, or of a catalog
 	Messages []messages.Found `json:"messages"` // the worst first
 	Nearest  []string         `json:"nearest"`  // names of known messages, if none was found
 }
 
 func (e *Explanation) json() jsonExplanation {
-	return jsonExplanation{rulesJSON(e.Rules), e.Found, words.Map(e.Nearest, func(m messages.Message) string { return m.Name })}
+	return jsonExplanation{rulesJSON(e.Rules), e.Terms, e.Found, words.Map(e.Nearest, func(m messages.Message) string { return m.Name })}
 }

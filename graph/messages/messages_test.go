@@ -158,3 +158,33 @@ func FuzzIn(f *testing.F) {
 		Nearest(text)
 	})
 }
+
+// TestConstants has a term for each state, condition and reason that OLM and operator-controller declare.
+func TestConstants(t *testing.T) {
+	for _, row := range rows(t, "constants.txt") {
+		for _, name := range strings.Fields(row[1]) {
+			if len(FindTerms(name)) == 0 {
+				t.Errorf("%s: %s is no term", row[0], name)
+			}
+		}
+	}
+}
+
+// TestTerms checks that all is said of each term, and what a few words ask for.
+func TestTerms(t *testing.T) {
+	seen := map[[2]string]bool{}
+	for _, term := range AllTerms() {
+		if term.Name == "" || term.Means == "" || term.Do.Text == "" || term.Source == "" || seen[[2]string{term.Of, term.Name}] {
+			t.Errorf("%+v", term)
+		}
+		seen[[2]string{term.Of, term.Name}] = true
+	}
+	for _, c := range []struct {
+		asked string
+		want  int
+	}{{"succeeded", 4}, {"csv Succeeded", 1}, {"phase: Replacing", 1}, {"installplans.operators.coreos.com Failed", 1}, {"sub", 1}, {"Succeeded is what I read in it", 0}, {"", 0}} {
+		if found := FindTerms(c.asked); len(found) != c.want {
+			t.Errorf("%q is %+v, want %d", c.asked, found, c.want)
+		}
+	}
+}
