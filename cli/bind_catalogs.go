@@ -212,6 +212,9 @@ func (in *clusterInput) findSources(b *boundCatalog, name string) ([]resolve.Sou
 			return []resolve.SourceKey{key}, nil
 		}
 	}
+	if _, misspelt := words.Nearest(name, in.names()); !misspelt && len(in.args) > 1 {
+		return nil, in.logf("the snapshot has no CatalogSource or ClusterCatalog %q: %s is not used", name, b.ref)
+	}
 	return nil, misusef("no CatalogSource or ClusterCatalog %q in the snapshot%s", name, didYouMean(name, in.names()))
 }
 

@@ -293,9 +293,13 @@ func (n *namespaceReport) rows() {
 		if slices.ContainsFunc(n.Before.Subscriptions, owned) || n.replaces(in.Name) {
 			continue
 		}
-		o := Operator{Namespace: n.Before.Name, Package: in.Package, State: Unmanaged}
-		o.Installed, o.Phase = n.findInstalled(in.Name)
-		n.operators = append(n.operators, o)
+		installed, phase := n.findInstalled(in.Name)
+		waits := find.Pointer(n.operators, func(o Operator) bool { return in.Package != "" && o.Package == in.Package && o.Installed.Name == "" })
+		if waits == nil {
+			n.operators = append(n.operators, Operator{Namespace: n.Before.Name, Package: in.Package, State: Unmanaged, Installed: installed, Phase: phase})
+			continue
+		}
+		waits.Installed, waits.Phase = installed, phase // by nobody, so that the subscription can install nothing
 	}
 }
 

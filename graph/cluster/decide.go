@@ -72,13 +72,17 @@ func hasWaits(step *resolve.Resolution) bool {
 // add adds a decision, and the state to the operators that it is about and those that it freezes.
 func (n *namespaceReport) add(d Decision, state State) {
 	d.Namespace = n.Before.Name
+	if w := about[*Waiting](&d); w != nil && w.Wait.Kind == resolve.UnsupportedGroup {
+		d.Group = n.fitGroup()
+	} else if u := about[*Unhealthy](&d); u != nil && u.Reason == resolve.UnsupportedOperatorGroup {
+		d.Group = n.fitGroup()
+	}
 	at := len(n.decisions)
 	for i := range n.operators {
 		o := &n.operators[i]
 		concerns := slices.Contains(d.Operators, o.Package) || slices.Contains(d.Freezes, o.Package)
-		if o.Subscription == "" {
-			u, is := d.About.(*Unhealthy)
-			concerns = is && o.Installed.Name == u.Name
+		if u := about[*Unhealthy](&d); o.Subscription == "" || u != nil {
+			concerns = u != nil && (o.Installed.Name == u.Name || concerns)
 		}
 		if !concerns {
 			continue
@@ -150,7 +154,7 @@ func (n *namespaceReport) unresolvable(step *resolve.Resolution) {
 		return
 	}
 	if len(step.Faults) == 0 {
-		d := Decision{About: &Conflict{step.Conflict}}
+		d := Decision{About: &Conflict{step.Conflict, n.unowned(step.Conflict)}}
 		for _, r := range step.Conflict {
 			d.Operators = appendNew(d.Operators, n.subscribedPackage(r.Subscription))
 		}
@@ -186,8 +190,11 @@ func (n *namespaceReport) unresolvable(step *resolve.Resolution) {
 		if f.Kind == resolve.EndedPlan {
 			is.Again = n.retry(f.Subscription)
 		}
-		if f.Kind == resolve.MissingChannel {
+		switch f.Kind {
+		case resolve.MissingChannel:
 			is.Channels = n.channelsFor(f.Subscription)
+		case resolve.MissingCatalog, resolve.UnseenCatalog:
+			is.Sources = n.sourcesFor(f.Subscription)
 		}
 		n.add(d, state)
 	}
@@ -299,7 +306,7 @@ func (n *namespaceReport) addUnchanged() {
 }
 
 // channelsFor returns the channels on which a subscription could go on with what is installed.
-func (n *namespaceReport) channelsFor(subscription string) []string {
+func (n *namespaceReport) channelsFor(subscription string) []ChannelChoice {
 	for i := range n.Trace.Last.Subscriptions {
 		if sub := &n.Trace.Last.Subscriptions[i]; sub.Name == subscription && sub.InstalledCSV != "" {
 			in, _ := n.findInstalled(sub.InstalledCSV)
@@ -309,22 +316,112 @@ func (n *namespaceReport) channelsFor(subscription string) []string {
 	return nil
 }
 
-// channelsOn returns the other channels of a subscription's package in which OLM upgrades what is installed, or where it is the head.
-func (n *namespaceReport) channelsOn(sub *resolve.Subscription, in graph.InstalledBundle) []string {
+// channelsOn returns the other channels of a subscription's package in which OLM upgrades what is installed, or where it is the head: the default
+// channel first, then those that lead to higher versions.
+func (n *namespaceReport) channelsOn(sub *resolve.Subscription, in graph.InstalledBundle) []ChannelChoice {
 	p := n.Before.SubscribedPackage(sub)
 	if p == nil {
 		return nil
 	}
-	var all []string
+	var all []ChannelChoice
 	for _, g := range graph.NewPackageGraph(p).Graphs {
 		if g.Channel.Name.Value == sub.Channel {
 			continue
 		}
-		if _, on := g.NextOfInstalled(in.Name, in.Version); on || g.IsHead(in.Name) {
-			all = append(all, g.Channel.Name.Value)
+		if end, on := automaticEnd(g, in); on {
+			all = append(all, ChannelChoice{g.Channel.Name.Value, end})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b ChannelChoice) int {
+		if isDefault := p.DefaultChannel.Value; a.Channel == isDefault || b.Channel == isDefault {
+			return cmp.Compare(rank(a.Channel == isDefault), rank(b.Channel == isDefault))
+		}
+		va, vb := graph.ParseVersion(a.End), graph.ParseVersion(b.End)
+		if va == nil || vb == nil {
+			return 0
+		}
+		return vb.Compare(*va)
+	})
+	return all
+}
+
+func rank(first bool) int {
+	if first {
+		return 0
+	}
+	return 1
+}
+
+// automaticEnd returns the version at which OLM's upgrades of what is installed end in a channel; false if it is not the head and has none.
+func automaticEnd(g *graph.Graph, in graph.InstalledBundle) (version string, on bool) {
+	if on = g.IsHead(in.Name); on {
+		return in.Version, true
+	}
+	for range g.Entries() {
+		e, next := g.NextOfInstalled(in.Name, in.Version)
+		if !next {
+			break
+		}
+		in, on = graph.InstalledBundle{Name: g.Name(e.To)}, true
+		if v := g.Version(e.To); v != nil {
+			in.Version = v.String()
+		}
+	}
+	return in.Version, on
+}
+
+// sourcesFor returns the CatalogSources, of those that the namespace sees and of which catalogs are given, with which a subscription could go on.
+func (n *namespaceReport) sourcesFor(subscription string) (all []resolve.SourceKey) {
+	i := slices.IndexFunc(n.Trace.Last.Subscriptions, func(s resolve.Subscription) bool { return s.Name == subscription })
+	if i < 0 {
+		return nil
+	}
+	sub := &n.Trace.Last.Subscriptions[i]
+	in, _ := n.findInstalled(sub.InstalledCSV)
+	for j := range n.Before.Sources {
+		key := n.Before.Sources[j].SourceKey
+		p := n.packageIn(key, sub.Package)
+		if p == nil || p.Channel(sub.Channel) == nil || !n.Before.Sees(key.Namespace) {
+			continue
+		}
+		if _, on := automaticEnd(graph.New(p, p.Channel(sub.Channel)), in); on || in.Name == "" {
+			all = append(all, key)
 		}
 	}
 	return all
+}
+
+// unowned returns the ClusterServiceVersion that no subscription owns, where it is the cause of a conflict with a subscription to its package.
+func (n *namespaceReport) unowned(conflict []resolve.Reason) string {
+	for _, r := range conflict {
+		if r.Kind != resolve.NotOwned {
+			continue
+		}
+		for i := range n.Before.Subscriptions {
+			if sub := &n.Before.Subscriptions[i]; sub.Package == r.Subject.Package && sub.InstalledCSV == "" {
+				return r.Subject.Name
+			}
+		}
+	}
+	return ""
+}
+
+// fitGroup returns a change of the OperatorGroup with which all operators of the namespace run; nil if none is known.
+func (n *namespaceReport) fitGroup() *GroupChange {
+	groups := n.OperatorGroups[n.Before.Name]
+	if len(groups) != 1 {
+		return nil
+	}
+	for _, all := range []bool{false, true} {
+		targets := []string{n.Before.Name}
+		if all {
+			targets = []string{""}
+		}
+		if n.Trace.Last.RunWith(targets) {
+			return &GroupChange{groups[0].Metadata.Name, all, groups[0].Spec.Selector != nil}
+		}
+	}
+	return nil
 }
 
 // addUnplanned adds what is missing and gets no InstallPlan.

@@ -12,12 +12,23 @@ type Decision struct {
 	About
 	Cluster   string // one of several
 	Namespace string
-	Also      []string // other namespaces, of a CatalogSource that OLM cannot read
-	Operators []string // the packages that it is about
-	Freezes   []string // the packages of the namespace that are not upgraded either because of it
-	Said      []string // what rejects it, in its own words
-	Failure   *Failure // why OLM cannot install something, where that is known
+	Also      []string     // other namespaces, of a CatalogSource that OLM cannot read
+	Operators []string     // the packages that it is about
+	Freezes   []string     // the packages of the namespace that are not upgraded either because of it
+	Said      []string     // what rejects it, in its own words
+	Failure   *Failure     // why OLM cannot install something, where that is known
+	Group     *GroupChange // with which all operators of the namespace run, where the OperatorGroup does not fit one of them
 }
+
+// GroupChange is a change of the target namespaces of an OperatorGroup.
+type GroupChange struct {
+	Group    string
+	All      bool // they become all namespaces, or else the namespace of the group alone
+	Selector bool // it has a selector, which has to go
+}
+
+// ChannelChoice is a channel that a subscription can be switched to, and the version at which OLM's upgrades end there.
+type ChannelChoice struct{ Channel, End string }
 
 // About is what a decision is about: one of the types below. Kind is its name in JSON.
 type About interface{ Kind() string }
@@ -34,15 +45,20 @@ type Approval struct {
 // Fault is why OLM does not resolve the namespace.
 type Fault struct {
 	Fault    *resolve.Fault
-	Channels []string // of a missing channel: others that lead on
-	Again    *Again   // of an InstallPlan that never runs
+	Channels []ChannelChoice     // of a missing channel: others that lead on, the best one first
+	Sources  []resolve.SourceKey // of a missing catalog: others that have the channel, and upgrade from what is installed or have it
+	Again    *Again              // of an InstallPlan that never runs
 }
 
 // Limit is a limit of olmgraph that was reached.
 type Limit struct{ Fault *resolve.Fault }
 
-// Conflict is of the constraints of the namespace.
-type Conflict struct{ Reasons []resolve.Reason }
+// Conflict is of the constraints of the namespace. Unowned is the ClusterServiceVersion that is the cause, of the package of a subscription that does not own
+// it; "" if there is none.
+type Conflict struct {
+	Reasons []resolve.Reason
+	Unowned string
+}
 
 // Rejection is that of upgrades because of requirements.
 type Rejection struct {
@@ -68,7 +84,8 @@ type Waiting struct {
 // NoPath is that no upgrade leads to a head of the channel.
 type NoPath struct {
 	From, Channel, Subscription string
-	Heads, Channels             []string // Channels are those that do lead on
+	Heads                       []string
+	Channels                    []ChannelChoice // those that do lead on, the best one first
 }
 
 // NoPlan is what is missing, and OLM creates no InstallPlan for.

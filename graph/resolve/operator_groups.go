@@ -85,6 +85,19 @@ func (n *Namespace) unsupportedModes(modes []csv.InstallMode) *unsupportedReason
 	return nil
 }
 
+// RunWith reports whether all operators of the namespace are known to support the target namespaces of an OperatorGroup.
+func (n *Namespace) RunWith(targets []string) bool {
+	with := *n
+	with.Groups = &OperatorGroups{Names: []string{""}, Targets: targets, Known: true}
+	for i := range n.Installed {
+		specified, err := with.specification(&n.Installed[i])
+		if err != nil || specified.modes == nil || with.unsupportedModes(*specified.modes) != nil {
+			return false
+		}
+	}
+	return len(n.Installed) > 0
+}
+
 // NeededModes returns the install modes that an OperatorGroup of a namespace needs for its targets (api: v1alpha1 InstallModeSet.Supports).
 func NeededModes(namespace string, targets []string) []string {
 	switch {

@@ -3,6 +3,7 @@ package wording
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
@@ -39,6 +40,14 @@ type ClusterDecision struct {
 func Decision(d *cluster.Decision) ClusterDecision {
 	c := &Commands{namespace: d.Namespace}
 	action, who, message := decision(d, c)
+	if d.Group != nil {
+		c.changeGroup(d.Group)
+		targets := "it has to target its own namespace alone"
+		if d.Group.All {
+			targets = "without target namespaces all operators of the namespace run, and watch all namespaces"
+		}
+		message += "; " + targets
+	}
 	switch {
 	case len(d.Also) > 0:
 		message += ". Until then OLM upgrades nothing in these namespaces"
@@ -74,7 +83,7 @@ func decision(d *cluster.Decision, c *Commands) (action, who, message string) {
 	case *cluster.Limit:
 		return "run olmgraph again with fewer operators", reader, undecided + ": " + fault(is.Fault)
 	case *cluster.Conflict:
-		return conflict(is)
+		return conflict(is, c)
 	case *cluster.Rejection:
 		return "resolve the dependency", administrator, notUpgraded(is)
 	case *cluster.NotGiven:
@@ -234,14 +243,24 @@ func approval(is *cluster.Approval, c *Commands) (action, who, message string) {
 	} else {
 		c.approve(is.Plan.Approve)
 	}
+	if len(is.Plan.Supersedes) > 0 {
+		message += fmt.Sprintf("; %s still %s for approval: OLM would run %s if approved, and then resolve again", plans(is.Plan.Supersedes...),
+			words.Plural(len(is.Plan.Supersedes), "waits", "wait"), words.Plural(len(is.Plan.Supersedes), "it", "them"))
+	}
 	if len(is.Plan.Repeats) > 0 {
 		message += fmt.Sprintf("; it repeats steps of %s, which waits for approval as well", plans(is.Plan.Repeats...))
 	}
 	return action, administrator, message
 }
 
-func conflict(is *cluster.Conflict) (action, who, message string) {
+func conflict(is *cluster.Conflict, c *Commands) (action, who, message string) {
 	action = "resolve the conflict"
+	if is.Unowned != "" {
+		c.add("keep", "get", csvResource, is.Unowned, "-o yaml > "+c.namespace+"-"+is.Unowned+".yaml")
+		c.add("run", "delete", csvResource, is.Unowned, "")
+		return "delete ClusterServiceVersion " + is.Unowned, administrator, fmt.Sprintf("%s is installed, and no subscription owns it: OLM installs no other version of its package "+
+			"(ConstraintsNotSatisfiable). Once it is deleted the operator does not run until OLM has installed it again; CRDs and custom resources stay", is.Unowned)
+	}
 	if slices.ContainsFunc(is.Reasons, func(r resolve.Reason) bool { return r.Kind == resolve.NotOwned }) {
 		action = "delete the subscription, or the ClusterServiceVersion that it does not own"
 	}
@@ -261,7 +280,7 @@ func noPath(is *cluster.NoPath, c *Commands) (action, who, message string) {
 		return "add an upgrade path to the catalog", maintainer, message + ", and no other channel has one"
 	}
 	c.switchTo(is.Subscription, is.Channels)
-	return switchTo(is.Channels), administrator, message
+	return switchTo(is.Channels), administrator, message + channelEnds(is.Channels)
 }
 
 // resolutionFault describes why OLM does not resolve a namespace.
@@ -272,7 +291,14 @@ func resolutionFault(is *cluster.Fault, c *Commands) (action, who, message strin
 	}
 	if action, who = faultAction(is.Fault); len(is.Channels) > 0 {
 		c.switchTo(is.Fault.Subscription, is.Channels)
-		action = switchTo(is.Channels)
+		action, message = switchTo(is.Channels), message+channelEnds(is.Channels)
+	}
+	if len(is.Sources) > 0 {
+		to := is.Sources[0]
+		c.patch(subscription, is.Fault.Subscription, map[string]any{"source": to.Name, "sourceNamespace": to.Namespace})
+		action = fmt.Sprintf("set CatalogSource %q", to.Name)
+		message += fmt.Sprintf("; %s %s the package and the channel, and OLM goes on there", words.And(words.Map(is.Sources, func(k resolve.SourceKey) string { return strconv.Quote(k.String()) })),
+			words.Plural(len(is.Sources), "has", "have"))
 	}
 	if is.Fault.Kind == resolve.UnreachableCatalog {
 		c.lookAtCatalog(is.Fault.Operator.Source)
@@ -281,8 +307,13 @@ func resolutionFault(is *cluster.Fault, c *Commands) (action, who, message strin
 }
 
 // switchTo tells to switch to one of some channels.
-func switchTo(channels []string) string {
-	return "switch to channel " + words.Or(words.Quote(channels))
+func switchTo(channels []cluster.ChannelChoice) string {
+	return "switch to channel " + words.Or(words.Map(channels, func(c cluster.ChannelChoice) string { return strconv.Quote(c.Channel) }))
+}
+
+// channelEnds says where upgrades end in some channels.
+func channelEnds(channels []cluster.ChannelChoice) string {
+	return ". Its upgrades end at " + words.And(words.Map(channels, func(c cluster.ChannelChoice) string { return fmt.Sprintf("%s in %q", c.End, c.Channel) }))
 }
 
 // faultAction returns what to do about a fault, and who has to.
@@ -340,7 +371,7 @@ func describeWaiting(d *cluster.Decision, is *cluster.Waiting, c *Commands) (act
 		message += ". " + is.Stuck + " says: " + strings.Join(d.Said, "; ")
 	}
 	if is.Instead != "" {
-		c.override("operatorgroup.operators.coreos.com", is.Group, `{"spec":{"upgradeStrategy":"TechPreviewUnsafeFailForward"}}`)
+		c.override(operatorGroup, is.Group, `{"spec":{"upgradeStrategy":"TechPreviewUnsafeFailForward"}}`)
 		action += ", or let OLM upgrade to " + is.Instead + " all the same"
 		message += ". With upgradeStrategy TechPreviewUnsafeFailForward OLM replaces what has failed: set it back afterwards"
 	}

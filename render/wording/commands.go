@@ -26,6 +26,7 @@ const (
 	csvResource       = "clusterserviceversion.operators.coreos.com"
 	operatorCondition = "operatorcondition.operators.coreos.com"
 	catalogSource     = "catalogsource.operators.coreos.com"
+	operatorGroup     = "operatorgroup.operators.coreos.com"
 	machinePool       = "machineconfigpool.machineconfiguration.openshift.io"
 )
 
@@ -118,11 +119,24 @@ func (c *Commands) lookAtCSV(name string) {
 	c.addText("look", "kubectl -n "+c.namespace+" get deployments,pods,events")
 }
 
-// switchTo adds the switch of a subscription to a channel, if there is one alone to choose.
-func (c *Commands) switchTo(name string, channels []string) {
-	if len(channels) == 1 && name != "" {
-		c.patch(subscription, name, map[string]any{"channel": channels[0]})
+// switchTo adds the switch of a subscription to the best of some channels.
+func (c *Commands) switchTo(name string, channels []cluster.ChannelChoice) {
+	if len(channels) > 0 && name != "" {
+		c.patch(subscription, name, map[string]any{"channel": channels[0].Channel})
 	}
+}
+
+// changeGroup adds the change of an OperatorGroup.
+func (c *Commands) changeGroup(g *cluster.GroupChange) {
+	spec := map[string]any{"targetNamespaces": nil}
+	if !g.All {
+		spec["targetNamespaces"] = []string{c.namespace}
+	}
+	if g.Selector {
+		spec["selector"] = nil
+	}
+	c.add("keep", "get", operatorGroup, g.Group, "-o yaml > "+c.namespace+"-"+g.Group+".yaml")
+	c.patch(operatorGroup, g.Group, spec)
 }
 
 // StepCommands returns the commands for a step of a plan, if it is known which.
