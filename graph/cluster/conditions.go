@@ -66,12 +66,24 @@ func (n *namespaceReport) addUnpacking() {
 		if c == nil || c.Type == "BundleUnpacking" && c.Message == "" {
 			continue
 		}
-		d := Decision{About: &Unpacking{c.Reason, subscriptionSource(o)}, Operators: []string{o.Spec.Package}, Said: appendNew(nil, text(c))}
+		d := Decision{About: &Unpacking{c.Reason, subscriptionSource(o), n.unpackRetry(c.Message)}, Operators: []string{o.Spec.Package}, Said: appendNew(nil, text(c))}
 		if !hasDecision[*Unpacking](n) {
 			d.Freezes = n.otherPackages(d.Operators)
 		}
 		n.add(d, Blocked)
 	}
+}
+
+// unpackRetry returns the interval in which OLM unpacks a bundle again, "" if it does not: 5 minutes since OLM v0.45, which says so in its message (catalog
+// syncResolvingNamespace); else that of the OperatorGroup (OLM: bundle OperatorGroupBundleUnpackRetryInterval).
+func (n *namespaceReport) unpackRetry(message string) string {
+	if strings.Contains(message, "Auto-retry") {
+		return "5m"
+	}
+	if groups := n.OperatorGroups[n.Before.Name]; len(groups) == 1 {
+		return groups[0].Metadata.Annotations["operatorframework.io/bundle-unpack-min-retry-interval"]
+	}
+	return ""
 }
 
 // removes reports whether the question removes a Subscription, which the snapshot still has.

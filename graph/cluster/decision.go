@@ -110,6 +110,7 @@ const (
 type Unpacking struct {
 	Reason string // of the condition
 	Source resolve.SourceKey
+	Retry  string // the interval in which OLM tries again; "" if it does not
 }
 
 // loop is that upgrades repeat.

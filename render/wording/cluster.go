@@ -179,13 +179,17 @@ func describeUnpacking(d *cluster.Decision, is *cluster.Unpacking, c *Commands) 
 	if is.Reason == "EnsureInstallPlanFailed" {
 		return "correct why OLM cannot create the InstallPlan", administrator, said
 	}
+	retry := "It keeps the failed job: once the cause is gone, delete it and the ConfigMap of the same name"
+	if is.Retry != "" {
+		retry = "It tries again every " + is.Retry
+	}
 	c.namespace = is.Source.Namespace
 	c.list("jobs,pods", "operatorframework.io/bundle-unpack-ref")
 	if is.Reason == "ErrorPreventedUnpacking" {
 		return "fix the bundle", maintainer, "OLM could not read the contents of the bundle, and creates no InstallPlan in the namespace: " + said
 	}
 	return "repair the image of the bundle or the access to it", administrator,
-		fmt.Sprintf("OLM could not unpack the bundle (%s), and creates no InstallPlan in the namespace. OLM of 2026 on tries again after 5 minutes; an older one keeps the failed job until it is deleted with the ConfigMap of the same name", said)
+		fmt.Sprintf("OLM could not unpack the bundle (%s), and creates no InstallPlan in the namespace. %s", said, retry)
 }
 
 // refusedUpgrade describes an upgrade that fails because of objects that exist, or are to be created.
