@@ -62,6 +62,7 @@ func planCommand() command {
 			&cli.StringFlag{Name: "to", Usage: "the OpenShift `VERSION` to update to, as 4.18"},
 			&cli.StringFlag{Name: "from", Usage: "the OpenShift `VERSION` of the cluster, if FILE has none"},
 			&cli.BoolFlag{Name: "eus", Usage: "update the workers only at even versions (control plane only updates)"},
+			&cli.BoolFlag{Name: "details", Usage: "with the commands that check each step, in text"},
 			&cli.BoolFlag{Name: "any", Usage: "operators need not be at the head of their channel in the end"},
 			globalNamespaceFlag(),
 			colorFlag(),
@@ -78,13 +79,13 @@ func planOutputs() formatList {
 }
 
 // writePlan writes the plan to all outputs.
-func writePlan(to outputs, out *plan.Plan) error {
+func writePlan(to outputs, out *render.Plan) error {
 	return to.each(func(o output) error {
 		if o.format != "html" {
 			return writeTo(to, o, render.PlanFormats(), out)
 		}
 		var whole bytes.Buffer
-		if err := page.PlanHTML(&whole, out); err != nil {
+		if err := page.PlanHTML(&whole, out.Plan); err != nil {
 			return err
 		}
 		return to.write(o, whole.Bytes())
@@ -110,7 +111,7 @@ func runPlan(c *cli.Context, o *opener, to outputs) error {
 	if err != nil {
 		return err
 	}
-	return answerStatus(writePlan(to, out), out.IsUndecided(), !out.IsPossible())
+	return answerStatus(writePlan(to, &render.Plan{Plan: out, Details: c.Bool("details")}), out.IsUndecided(), !out.IsPossible())
 }
 
 // planInput is what a plan is made of.

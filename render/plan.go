@@ -1,24 +1,37 @@
 package render
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/olmgraph/olmgraph/graph/plan"
 	"github.com/olmgraph/olmgraph/render/answer"
 	"github.com/olmgraph/olmgraph/render/text"
 	"github.com/olmgraph/olmgraph/render/wording"
 )
 
-// PlanFormats returns the formats of the plan of a cluster.
-func PlanFormats() []text.Format[*plan.Plan] {
-	return answer.Formats(sayPlan, clusterPlanJSON)
+// Plan is the plan of a cluster. Details are, in text, the commands that check a step.
+type Plan struct {
+	*plan.Plan
+	Details bool
 }
 
-// sayPlan says what blocks, and the steps by OpenShift version, to tick off.
-func sayPlan(p *plan.Plan) *answer.Answer {
-	a := answer.New(wording.PlanHeading(p))
-	for _, note := range wording.PlanNotes(p) {
+// PlanFormats returns the formats of the plan of a cluster.
+func PlanFormats() []text.Format[*Plan] {
+	return answer.Formats(sayPlan, func(p *Plan) jsonClusterPlan { return clusterPlanJSON(p.Plan) })
+}
+
+// sayPlan says what blocks, what becomes of each operator, and the steps by OpenShift version, to tick off.
+func sayPlan(p *Plan) *answer.Answer {
+	a := answer.New(wording.PlanHeading(p.Plan))
+	for _, note := range wording.PlanNotes(p.Plan) {
 		a.Item(text.Styled(note, text.Warning))
 	}
-	sayBlockers(a, p)
+	sayBlockers(a, p.Plan)
+	if t := planTable(p.Plan); t.Rows() > 0 {
+		a.Section()
+		a.Table(t)
+	}
 	if len(p.Blockers) > 0 && len(p.Steps) > 0 {
 		a.Section("steps to OpenShift ", p.Reached)
 	}
@@ -33,7 +46,17 @@ func sayPlan(p *plan.Plan) *answer.Answer {
 		for _, said := range wording.StepFreezes(s) {
 			a.Detail(text.Styled(said, text.Error))
 		}
-		sayCommands(a, wording.StepCommands(s).All())
+		checks := a
+		if !p.Details {
+			checks = a.InMarkdown()
+		}
+		for _, c := range wording.StepCommands(s).All() {
+			if c.Purpose == "check" {
+				sayCommands(checks, []wording.Command{c})
+			} else {
+				sayCommands(a, []wording.Command{c})
+			}
+		}
 	}
 	for i := range p.Warnings {
 		if i == 0 {
@@ -42,6 +65,43 @@ func sayPlan(p *plan.Plan) *answer.Answer {
 		a.Item(text.Styled(wording.PlanWarning(&p.Warnings[i]), text.Warning))
 	}
 	return a
+}
+
+// planTable has the version of each operator that is upgraded, before the plan and at each OpenShift version where one is.
+func planTable(p *plan.Plan) *answer.Table {
+	type operator struct{ namespace, name string }
+	var operators []operator
+	var minors []plan.Minor
+	versions, namespaces := map[operator]map[plan.Minor]string{}, map[string]bool{}
+	const now plan.Minor = -1
+	for i := range p.Steps {
+		s := &p.Steps[i]
+		for _, u := range s.Upgrades {
+			o := operator{s.Namespace, u.Package}
+			if versions[o] == nil {
+				operators, versions[o] = append(operators, o), map[plan.Minor]string{now: cmp.Or(u.From.Version, "-")}
+			}
+			versions[o][s.Minor], namespaces[s.Namespace] = u.To.Version, true
+			if !slices.Contains(minors, s.Minor) {
+				minors = append(minors, s.Minor)
+			}
+		}
+	}
+	t := &answer.Table{Columns: []string{"namespace", "operator", "now"}, Groups: 1}
+	for _, m := range minors {
+		t.Columns = append(t.Columns, m.String())
+	}
+	for _, o := range operators {
+		cells := []any{o.namespace, o.name, versions[o][now]}
+		for _, m := range minors {
+			cells = append(cells, cmp.Or(versions[o][m], "·"))
+		}
+		t.Add(cells...)
+	}
+	if len(namespaces) < 2 {
+		t.Drop(0)
+	}
+	return t
 }
 
 // sayBlockers says what blocks, and what to do first.

@@ -27,7 +27,7 @@ type solution struct {
 // Find returns the cheapest plan, or how far the cluster gets and what blocks it. Namespaces only have the version of OpenShift in
 // common, so each has a plan of its own. An error is the context's, or of a source that has changed since it was read.
 func Find(ctx context.Context, cluster Cluster, all []Catalog, r Request) (*Plan, error) {
-	p := &Plan{From: cluster.Minor, To: r.To, Reached: r.To, Exact: true}
+	p := &Plan{From: cluster.Minor, To: r.To, Reached: r.To, EUS: r.EUS, Exact: true}
 	c := newContent(all, &cluster)
 	namespaces := slices.Clone(cluster.Namespaces)
 	slices.SortFunc(namespaces, func(a, b resolve.Namespace) int { return strings.Compare(a.Name, b.Name) })
@@ -221,11 +221,13 @@ func (w *world) solution(r *search) *solution {
 			versions[p.Installed[i].Name] = p.Installed[i].Version.String()
 		}
 	}
+	frozen := false
 	for i, n := range path {
-		if i == 0 || n.move.kind == advances && w.resolves(n.parent.parts, n.parent.minor) {
-			if f := w.freeze(path, i); f != nil {
-				s.freezes[n.minor] = f
-			}
+		if f := w.freeze(path, i); f != nil && !frozen && (i == 0 || n.move.kind == advances) {
+			s.freezes[n.minor] = f
+		}
+		if w.hasCatalogs(n.minor, n.parts) { // otherwise it is as it was, as far as that is known
+			frozen = !w.resolves(n.parts, n.minor)
 		}
 		if n.move.kind == ends || i+1 < len(path) && path[i+1].move.kind == advances {
 			s.warnings = append(s.warnings, w.warnings(n.minor, n.parts)...)

@@ -98,6 +98,7 @@ type Plan struct {
 	// Steps lead to To; or, where there are Blockers, as far as Reached.
 	Steps []Step `json:"-"`
 	Cost  Cost   `json:"cost"`
+	EUS   bool   `json:"eus"` // workers are updated only at even minor versions
 	// Reached is the newest minor version that the cluster can be updated to. With Blockers it can be To: operators do not get where
 	// they should then.
 	Reached  Minor     `json:"reached"`
@@ -114,6 +115,11 @@ type Plan struct {
 	Exact bool `json:"exact"`
 
 	state cost // where there is no plan: of what is reached
+}
+
+// CanSkipWorkers reports whether control plane only updates would save updates of the workers: they begin and end at even versions.
+func (p *Plan) CanSkipWorkers() bool {
+	return !p.EUS && p.From.isEven() && p.To.isEven() && p.To > p.From && p.Reached == p.To
 }
 
 // IsPossible reports whether the cluster gets there.

@@ -150,6 +150,9 @@ func PlanNotes(p *plan.Plan) []string {
 	if len(p.Blockers) > 1 && slices.ContainsFunc(p.Blockers, func(b plan.Blocker) bool { return b.Package != p.Blockers[0].Package }) {
 		all = append(all, "Several packages are blocked: resolve the blockers of all of them.")
 	}
+	if p.CanSkipWorkers() {
+		all = append(all, fmt.Sprintf("OpenShift %s and %s are even versions: with --eus the workers are updated once, from one to the other.", p.From, p.To))
+	}
 	if !p.Exact {
 		all = append(all, "A limit of olmgraph was reached: a plan with fewer switches, approvals or upgrades may exist.")
 	}
