@@ -42,6 +42,7 @@ func sayCluster(r *cluster.Report) *answer.Answer {
 		a.Section()
 		a.Table(extensionTable(r))
 		a.List(extensionNotes(r))
+		sayExtensionSteps(a, r)
 	}
 	a.List(deprecationNotes(r))
 	sayDecisions(a, r)
@@ -336,6 +337,31 @@ func extensionNext(e *cluster.Extension) string {
 	return e.Next.String()
 }
 
+// extensionSteps returns what to do about what OLM v1 says of an extension.
+func extensionSteps(e *cluster.Extension) []messages.Step {
+	if e.Said != "" {
+		for _, m := range messages.Find(e.Said) {
+			return m.Steps
+		}
+	}
+	return nil
+}
+
+func sayExtensionSteps(a *answer.Answer, r *cluster.Report) {
+	for i := range r.Extensions {
+		e := &r.Extensions[i]
+		for n, s := range extensionSteps(e) {
+			if n == 0 {
+				a.Section("to do for extension ", e.Name)
+			}
+			a.NumberedItem(n+1, s.Text)
+			if s.Command != "" {
+				a.Detail(text.Styled(s.Command, text.Command))
+			}
+		}
+	}
+}
+
 func extensionNotes(r *cluster.Report) (all []string) {
 	for i := range r.Extensions {
 		if said := extensionNote(&r.Extensions[i]); said != "" {
@@ -469,15 +495,16 @@ type jsonClusterDecision struct {
 
 type jsonClusterExtension struct {
 	cluster.Extension
-	Known   bool   `json:"known"`
-	Blocked bool   `json:"blocked"`
-	Message string `json:"message"`
+	Known   bool            `json:"known"`
+	Blocked bool            `json:"blocked"`
+	Message string          `json:"message"`
+	Steps   []messages.Step `json:"steps"` // what to do, the least harmful first
 }
 
 func clusterJSON(r *cluster.Report) jsonCluster {
 	out := jsonCluster{jsonClusterState: clusterStateJSON(r), Namespace: namespaceJSON(r.Namespace), Packages: r.Packages}
 	out.Extensions = words.Map(r.Extensions, func(e cluster.Extension) jsonClusterExtension {
-		return jsonClusterExtension{e, e.Choice != nil, e.IsBlocked(), extensionNote(&e)}
+		return jsonClusterExtension{e, e.Choice != nil, e.IsBlocked(), extensionNote(&e), extensionSteps(&e)}
 	})
 	for i := range r.Operators {
 		o := &r.Operators[i]

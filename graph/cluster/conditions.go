@@ -146,12 +146,22 @@ func (n *namespaceReport) addOrphaned() {
 		by := o.Metadata.Annotations[generatedBy]
 		switch {
 		case o.Metadata.Deleted != "" && len(o.Metadata.Finalizers) > 0:
-			d.About = &Deletion{o.Metadata.Name, o.Metadata.Finalizers}
+			d.About = &Deletion{Subscription: o.Metadata.Name, Finalizers: o.Metadata.Finalizers}
 		case by != "" && !n.removes(o) && o.Status.Plan.Name == "" && !n.IsMissing("InstallPlan") && n.installPlan(by) == nil:
 			d.About, d.Freezes = &GeneratedBy{o.Metadata.Name, by}, n.otherPackages(d.Operators)
 		default:
 			continue
 		}
 		n.add(d, Blocked)
+	}
+}
+
+// addDeleted adds the ClusterServiceVersions that are being deleted and wait for finalizers: that of OLM too, which removes it only while it runs (OLM: olm
+// processFinalizer).
+func (n *namespaceReport) addDeleted() {
+	for _, o := range n.ClusterServiceVersions[n.Before.Name] {
+		if o.Metadata.Deleted != "" && len(o.Metadata.Finalizers) > 0 && !n.replaces(o.Metadata.Name) {
+			n.add(Decision{About: &Deletion{CSV: o.Metadata.Name, Finalizers: o.Metadata.Finalizers}, Operators: appendNew(nil, n.packageOfCSV(o.Metadata.Name))}, Blocked)
+		}
 	}
 }

@@ -3,7 +3,10 @@ package cluster
 import (
 	"cmp"
 	"slices"
+	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
@@ -13,6 +16,7 @@ import (
 func (n *namespaceReport) decide() error {
 	n.removal()
 	if len(n.Before.Subscriptions) == 0 {
+		n.addDeleted()
 		return n.unhealthy()
 	}
 	n.addOrphaned()
@@ -22,6 +26,12 @@ func (n *namespaceReport) decide() error {
 	}
 	if n.waitsAfterApproval() {
 		if err := n.addWaiting(); err != nil {
+			return err
+		}
+	}
+	later := n.approvesUnhealthy()
+	if later {
+		if err := n.unhealthy(); err != nil {
 			return err
 		}
 	}
@@ -40,9 +50,15 @@ func (n *namespaceReport) decide() error {
 			return err
 		}
 	}
-	if err := cmp.Or(n.unhealthy(), n.rejectedCRDs()); err != nil {
+	if !later {
+		if err := n.unhealthy(); err != nil {
+			return err
+		}
+	}
+	if err := n.rejectedCRDs(); err != nil {
 		return err
 	}
+	n.addDeleted()
 	if n.Trace.End == resolve.Loop {
 		d := Decision{About: &loop{}}
 		for _, step := range n.Trace.Steps[n.Trace.LoopStart:] {
@@ -83,6 +99,9 @@ func (n *namespaceReport) add(d Decision, state State) {
 		concerns := slices.Contains(d.Operators, o.Package) || slices.Contains(d.Freezes, o.Package)
 		if u := about[*Unhealthy](&d); o.Subscription == "" || u != nil {
 			concerns = u != nil && (o.Installed.Name == u.Name || concerns)
+			if is := about[*Deletion](&d); is != nil && is.CSV != "" {
+				concerns = o.Installed.Name == is.CSV
+			}
 		}
 		if !concerns {
 			continue
@@ -187,6 +206,9 @@ func (n *namespaceReport) unresolvable(step *resolve.Resolution) {
 		if i == 0 {
 			d.Freezes = n.otherPackages(blamed)
 		}
+		if f.Kind == resolve.UnreachableCatalog && strings.Contains(f.Err.Error(), ": ") { // not only the state of the connection
+			d.Said = []string{f.Err.Error()}
+		}
 		if f.Kind == resolve.EndedPlan {
 			is.Again = n.retry(f.Subscription)
 		}
@@ -195,6 +217,10 @@ func (n *namespaceReport) unresolvable(step *resolve.Resolution) {
 			is.Channels = n.channelsFor(f.Subscription)
 		case resolve.MissingCatalog, resolve.UnseenCatalog:
 			is.Sources = n.sourcesFor(f.Subscription)
+		case resolve.MissingPackage:
+			is.Sources, is.Package = n.sourcesFor(f.Subscription), n.meantPackage(f)
+		case resolve.InvalidGroups:
+			is.Keep = n.groupToKeep()
 		}
 		n.add(d, state)
 	}
@@ -205,7 +231,7 @@ func (n *namespaceReport) approval(step *resolve.Resolution) error {
 	if n.outdatedPlan(step.Plan) {
 		return nil
 	}
-	a := &Approval{Plan: step.Plan, Later: hasWaits(step)}
+	a := &Approval{Plan: step.Plan, Later: hasWaits(step) || n.approvesUnhealthy()}
 	d := Decision{About: a}
 	for i := range step.Installs {
 		d.Operators = appendNew(d.Operators, n.installPackages(&step.Installs[i])...)
@@ -308,12 +334,53 @@ func (n *namespaceReport) addUnchanged() {
 // channelsFor returns the channels on which a subscription could go on with what is installed.
 func (n *namespaceReport) channelsFor(subscription string) []ChannelChoice {
 	for i := range n.Trace.Last.Subscriptions {
-		if sub := &n.Trace.Last.Subscriptions[i]; sub.Name == subscription && sub.InstalledCSV != "" {
+		if sub := &n.Trace.Last.Subscriptions[i]; sub.Name == subscription {
 			in, _ := n.findInstalled(sub.InstalledCSV)
 			return n.channelsOn(sub, in)
 		}
 	}
 	return nil
+}
+
+// meantPackage returns the package of the catalog that a Subscription without an operator means: the one of its own name, or the nearest; "" if there is none.
+func (n *namespaceReport) meantPackage(f *resolve.Fault) string {
+	i := slices.IndexFunc(n.Trace.Last.Subscriptions, func(s resolve.Subscription) bool { return s.Name == f.Subscription })
+	if i < 0 || n.Trace.Last.Subscriptions[i].InstalledCSV != "" {
+		return ""
+	}
+	sub := &n.Trace.Last.Subscriptions[i]
+	if n.packageIn(sub.Source, sub.Name) != nil {
+		return sub.Name
+	}
+	var names []string
+	for _, p := range n.givenPackages(sub.Source) {
+		names = append(names, p.Name.Value)
+	}
+	near, _ := words.Nearest(sub.Package, names)
+	return near
+}
+
+func (n *namespaceReport) givenPackages(source resolve.SourceKey) []*catalogs.Package {
+	if c := n.Catalogs[source]; c != nil {
+		return c.Packages
+	}
+	return nil
+}
+
+// groupToKeep returns the OperatorGroup with which all operators of the namespace run; "" if none does, or several with other targets.
+func (n *namespaceReport) groupToKeep() (keep string) {
+	var kept []string
+	for _, g := range n.OperatorGroups[n.Before.Name] {
+		targets, known := g.Targets()
+		if !known || !n.Trace.Last.RunWith(targets) {
+			continue
+		}
+		if keep != "" && !slices.Equal(targets, kept) {
+			return ""
+		}
+		keep, kept = cmp.Or(keep, g.Metadata.Name), targets
+	}
+	return keep
 }
 
 // channelsOn returns the other channels of a subscription's package in which OLM upgrades what is installed, or where it is the head: the default
@@ -354,6 +421,13 @@ func rank(first bool) int {
 
 // automaticEnd returns the version at which OLM's upgrades of what is installed end in a channel; false if it is not the head and has none.
 func automaticEnd(g *graph.Graph, in graph.InstalledBundle) (version string, on bool) {
+	if in.Name == "" { // it gets the head
+		heads := g.Heads()
+		if len(heads) == 1 && g.Version(heads[0]) != nil {
+			version = g.Version(heads[0]).String()
+		}
+		return version, len(heads) == 1
+	}
 	if on = g.IsHead(in.Name); on {
 		return in.Version, true
 	}
@@ -384,7 +458,7 @@ func (n *namespaceReport) sourcesFor(subscription string) (all []resolve.SourceK
 		if p == nil || p.Channel(sub.Channel) == nil || !n.Before.Sees(key.Namespace) {
 			continue
 		}
-		if _, on := automaticEnd(graph.New(p, p.Channel(sub.Channel)), in); on || in.Name == "" {
+		if _, on := automaticEnd(graph.New(p, p.Channel(sub.Channel)), in); on {
 			all = append(all, key)
 		}
 	}

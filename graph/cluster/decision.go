@@ -46,7 +46,9 @@ type Approval struct {
 type Fault struct {
 	Fault    *resolve.Fault
 	Channels []ChannelChoice     // of a missing channel: others that lead on, the best one first
-	Sources  []resolve.SourceKey // of a missing catalog: others that have the channel, and upgrade from what is installed or have it
+	Sources  []resolve.SourceKey // of a missing catalog or package: others that have the channel, and upgrade from what is installed or have it
+	Package  string              // of a missing package: the one of the catalog that is meant, if the Subscription has nothing installed
+	Keep     string              // of several OperatorGroups: the one with which all operators of the namespace run
 	Again    *Again              // of an InstallPlan that never runs
 }
 
@@ -117,7 +119,10 @@ type Unpacking struct {
 type loop struct{}
 
 // Unhealthy is a ClusterServiceVersion that does not run.
-type Unhealthy struct{ Name, Phase, Reason string }
+type Unhealthy struct {
+	Name, Phase, Reason string
+	Replacing           string // what is to replace it, and waits for it; "" if nothing does
+}
 
 // OutdatedPlan is an InstallPlan of a bundle that the catalog does not have any more.
 type OutdatedPlan struct {
@@ -150,10 +155,10 @@ type Reported struct {
 // GeneratedBy is the InstallPlan that made a Subscription, which OLM looks for and does not find.
 type GeneratedBy struct{ Subscription, InstallPlan string }
 
-// Deletion is a Subscription that is being deleted, and waits for finalizers.
+// Deletion is a Subscription that is being deleted, and waits for finalizers; or a ClusterServiceVersion.
 type Deletion struct {
-	Subscription string
-	Finalizers   []string
+	Subscription, CSV string // one of both
+	Finalizers        []string
 }
 
 // CustomResources are those of an operator that is to be removed, before it.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
+	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/graph/snapshot"
 )
@@ -21,18 +22,33 @@ func (n *namespaceReport) unhealthy() error {
 			continue
 		}
 		told := func(w resolve.Wait) bool { return w.Name == o.Metadata.Name || w.Replaces == o.Metadata.Name }
-		if slices.ContainsFunc(waiting, told) || n.replaces(o.Metadata.Name) || n.replacedUnsafely(o) || n.reportsGroups(o) ||
+		lacks := o.Status.Phase == "Pending" && len(o.Unmet()) > 0 // and so is never replaced (OLM: olm transitionCSVState)
+		if slices.ContainsFunc(waiting, told) || n.replaces(o.Metadata.Name) && !lacks || n.replacedUnsafely(o) || n.reportsGroups(o) ||
 			o.Status.Phase == "Pending" && o.Status.Reason == "RequirementsNotMet" && n.reportsPlan(o.Metadata.Name) {
 			continue
 		}
-		d := Decision{About: &Unhealthy{o.Metadata.Name, o.Status.Phase, o.Status.Reason}, Operators: appendNew(nil, n.packageOfCSV(o.Metadata.Name)),
-			Said: append(csvMessages(o), n.rivals(o)...)}
+		is := &Unhealthy{Name: o.Metadata.Name, Phase: o.Status.Phase, Reason: o.Status.Reason}
+		d := Decision{About: is, Operators: appendNew(nil, n.packageOfCSV(o.Metadata.Name)), Said: append(csvMessages(o), n.rivals(o)...)}
+		if by := find.Pointer(n.Before.Installed, func(in resolve.InstalledOperator) bool { return in.Replaces == o.Metadata.Name }); by != nil {
+			is.Replacing, d.Operators = by.Name, appendNew(d.Operators, n.packageOfCSV(by.Name))
+		}
 		if err := n.installFailure(&d, o); err != nil {
 			return err
 		}
 		n.add(d, Blocked)
 	}
 	return nil
+}
+
+// approvesUnhealthy reports whether an InstallPlan that needs approval replaces a ClusterServiceVersion that lacks something: what it installs would wait for
+// that in vain.
+func (n *namespaceReport) approvesUnhealthy() bool {
+	return slices.ContainsFunc(n.Trace.Steps, func(step *resolve.Resolution) bool {
+		return step.Plan != nil && step.Plan.NeedsApproval() && slices.ContainsFunc(step.Installs, func(in resolve.Install) bool {
+			o := n.object(in.Replaces)
+			return o != nil && o.Status.Phase == "Pending" && len(o.Unmet()) > 0
+		})
+	})
 }
 
 // progresses reports whether OLM is about to change the phase of a ClusterServiceVersion, and nobody has to act (OLM: olm transitionCSVState).
@@ -134,7 +150,7 @@ func (n *namespaceReport) groupConflicts(all map[any][]provider) {
 			continue
 		}
 		if said := n.sameAPIs(all, o.Next.Name, next.Facts.Provides); said != "" {
-			n.add(Decision{About: &Unhealthy{o.Next.Name, "Failed as soon as it is installed", intersecting}, Operators: []string{o.Package}, Said: []string{said}}, Blocked)
+			n.add(Decision{About: &Unhealthy{Name: o.Next.Name, Phase: "Failed as soon as it is installed", Reason: intersecting}, Operators: []string{o.Package}, Said: []string{said}}, Blocked)
 		}
 	}
 }

@@ -142,6 +142,7 @@ type CatalogSource struct {
 	} `json:"spec"`
 	Status struct {
 		Reason     string         `json:"reason"`
+		Message    string         `json:"message"`
 		Service    map[string]any `json:"registryService"`
 		Connection *struct {
 			State string `json:"lastObservedState"`
@@ -156,6 +157,8 @@ func (o *CatalogSource) Unreachable() string {
 	switch {
 	case (c == nil || c.State == "") && o.Status.Reason == "" && len(o.Status.Service) > 0:
 		return "OLM has no connection to it yet"
+	case (c == nil || c.State == "") && o.Status.Message != "":
+		return o.Status.Reason + ": " + o.Status.Message
 	case c == nil || c.State == "":
 		return o.Status.Reason
 	case c.State == "READY" || c.State == "IDLE":

@@ -118,9 +118,7 @@ func decision(d *cluster.Decision, c *Commands) (action, who, message string) {
 		return "remove the annotation olm.generated-by of the subscription", administrator,
 			fmt.Sprintf("subscription %q waits for %s, which created it and no longer exists: OLM resolves nothing in the namespace", is.Subscription, plans(is.InstallPlan))
 	case *cluster.Deletion:
-		c.add("look", "get", subscription, is.Subscription, "-o yaml")
-		return "wait until the finalizers are removed", administrator,
-			fmt.Sprintf("subscription %q is being deleted and waits for its finalizers: %s", is.Subscription, words.And(is.Finalizers))
+		return deletion(is, c)
 	case *cluster.CustomResources:
 		return customResources(is, c)
 	case *cluster.Remove:
@@ -232,6 +230,21 @@ func noPlan(d *cluster.Decision, is *cluster.NoPlan, c *Commands) (action, who, 
 	return resolveAgain(is.Again, c, fmt.Sprintf("%s is missing. OLM creates no InstallPlan for it, because it already is the currentCSV of the subscription", upgrade))
 }
 
+func deletion(is *cluster.Deletion, c *Commands) (action, who, message string) {
+	action = "wait until the finalizers are removed"
+	if is.CSV == "" {
+		c.add("look", "get", subscription, is.Subscription, "-o yaml")
+		return action, administrator, fmt.Sprintf("subscription %q is being deleted and waits for its finalizers: %s", is.Subscription, words.And(is.Finalizers))
+	}
+	c.add("look", "get", csvResource, is.CSV, "-o yaml")
+	message = fmt.Sprintf("%s is being deleted and waits for its finalizers: %s", is.CSV, words.And(is.Finalizers))
+	if slices.Equal(is.Finalizers, []string{"operators.coreos.com/csv-cleanup"}) {
+		c.override(csvResource, is.CSV, `{"metadata":{"finalizers":null}}`)
+		message += ". OLM removes it while it runs: if OLM is no longer installed, install it again, or remove the finalizer; cluster roles and webhooks of the operator stay then"
+	}
+	return action, administrator, message
+}
+
 func approval(is *cluster.Approval, c *Commands) (action, who, message string) {
 	action, message = "approve the InstallPlan that OLM creates", "it installs "+words.And(is.To)
 	if is.Later {
@@ -304,6 +317,25 @@ func resolutionFault(is *cluster.Fault, c *Commands) (action, who, message strin
 		message += fmt.Sprintf("; %s %s the package and the channel, and OLM goes on there", words.And(words.Map(is.Sources, func(k resolve.SourceKey) string { return strconv.Quote(k.String()) })),
 			words.Plural(len(is.Sources), "has", "have"))
 	}
+	switch {
+	case is.Fault.Kind == resolve.MissingChannel && len(is.Channels) == 0:
+		message += "; olmgraph list shows those that it has"
+	case is.Fault.Kind == resolve.MissingPackage && is.Package == "":
+		message += ". Without its subscription an operator keeps running, and gets no updates"
+	}
+	if is.Package != "" {
+		c.patch(subscription, is.Fault.Subscription, map[string]any{"name": is.Package})
+		action = fmt.Sprintf("write package %q in the subscription", is.Package)
+	}
+	if is.Keep != "" {
+		for _, name := range is.Fault.Groups.Names {
+			if name != is.Keep {
+				c.add("keep", "get", operatorGroup, name, "-o yaml > "+c.namespace+"-"+name+".yaml")
+				c.add("run", "delete", operatorGroup, name, "")
+			}
+		}
+		message += fmt.Sprintf("; all operators of the namespace run with %q", is.Keep)
+	}
 	if is.Fault.Kind == resolve.UnreachableCatalog {
 		c.lookAtCatalog(is.Fault.Operator.Source)
 	}
@@ -317,7 +349,7 @@ func switchTo(channels []cluster.ChannelChoice) string {
 
 // channelEnds says where upgrades end in some channels.
 func channelEnds(channels []cluster.ChannelChoice) string {
-	return ". Its upgrades end at " + words.And(words.Map(channels, func(c cluster.ChannelChoice) string { return fmt.Sprintf("%s in %q", c.End, c.Channel) }))
+	return ". Upgrades end at " + words.And(words.Map(channels, func(c cluster.ChannelChoice) string { return fmt.Sprintf("%s in %q", c.End, c.Channel) }))
 }
 
 // faultAction returns what to do about a fault, and who has to.
@@ -331,7 +363,7 @@ func faultAction(f *resolve.Fault) (action, who string) {
 	case resolve.MissingCatalog, resolve.UnseenCatalog:
 		return "set another CatalogSource", administrator
 	case resolve.MissingPackage:
-		return "delete the subscription, or restore the package", administrator
+		return "find a catalog that has the package, or delete the subscription", administrator
 	case resolve.MissingChannel:
 		return "switch the channel", administrator
 	case resolve.MissingStartingCSV:
@@ -430,6 +462,9 @@ func unhealthy(d *cluster.Decision, is *cluster.Unhealthy, c *Commands) (action,
 	message = fmt.Sprintf("%s is %s%s", is.Name, is.Phase, parenthesize(is.Reason))
 	if len(d.Said) > 0 {
 		message += ": " + strings.Join(d.Said, "; ")
+	}
+	if is.Replacing != "" {
+		message += fmt.Sprintf(". %s is to replace it, and waits until it has Succeeded", is.Replacing)
 	}
 	if is.Phase == "Failed" || is.Phase == "Pending" {
 		c.remedy(d.Failure)

@@ -94,9 +94,9 @@ func fault(f *resolve.Fault) string {
 		return fmt.Sprintf("%s: CatalogSource %s in namespace %q does not exist, or its catalog is empty; set an existing one, or delete the subscription",
 			sub, o.Source.Name, o.Source.Namespace)
 	case resolve.MissingPackage:
-		return fmt.Sprintf("%s: catalog %q has no package %q; delete the subscription, or restore the package", sub, o.Source.Name, o.Package)
+		return fmt.Sprintf("%s: catalog %q has no package %q", sub, o.Source.Name, o.Package)
 	case resolve.MissingChannel:
-		return fmt.Sprintf("%s: package %q has no channel %q; switch the subscription to an existing one (olmgraph list shows them)", sub, o.Package, o.Channel)
+		return fmt.Sprintf("%s: package %q has no channel %q", sub, o.Package, o.Channel)
 	case resolve.MissingStartingCSV:
 		return fmt.Sprintf("%s: its startingCSV %s is not in the channel; set one that exists, or remove startingCSV", sub, o.Name)
 	case resolve.MalformedRequirement:
