@@ -98,12 +98,12 @@ func (p *pattern) findPlaces(text string) (all []place) {
 	return all
 }
 
-// keepLongest returns the places that are in no longer one, of general messages apart.
+// keepLongest returns the places that are in no longer one. A general message does not hide another one.
 func keepLongest(places []place) (kept []place) {
 	slices.SortStableFunc(places, func(a, b place) int { return cmp.Or(a.start-b.start, b.end-a.end) })
 	end := map[bool]int{}
 	for _, p := range places {
-		if p.end > end[p.general] {
+		if p.end > max(end[p.general], end[false]) {
 			kept, end[p.general] = append(kept, p), p.end
 		}
 	}

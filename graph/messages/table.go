@@ -1,4 +1,4 @@
-// Package messages explains messages of OLM, Kubernetes, opm and oc-mirror: their cause, who has to act, and what to run.
+// Package messages explains messages of OLM, Kubernetes, opm, oc-mirror, operator-sdk and pipelines: their cause, who has to act, and what to run.
 package messages
 
 import (
