@@ -2,6 +2,7 @@ package render
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/olmgraph/olmgraph/graph/plan"
@@ -35,7 +36,7 @@ func sayPlan(p *Plan) *answer.Answer {
 	if len(p.Blockers) > 0 && len(p.Steps) > 0 {
 		a.Section("steps to OpenShift ", p.Reached)
 	}
-	at := plan.Minor(0)
+	at, told := plan.Minor(0), map[string]int{}
 	for i := range p.Steps {
 		s := &p.Steps[i]
 		if s.Minor != at {
@@ -46,17 +47,7 @@ func sayPlan(p *Plan) *answer.Answer {
 		for _, said := range wording.StepFreezes(s) {
 			a.Detail(text.Styled(said, text.Error))
 		}
-		checks := a
-		if !p.Details {
-			checks = a.InMarkdown()
-		}
-		for _, c := range wording.StepCommands(s).All() {
-			if c.Purpose == "check" {
-				sayCommands(checks, []wording.Command{c})
-			} else {
-				sayCommands(a, []wording.Command{c})
-			}
-		}
+		p.sayStepCommands(a, i+1, wording.StepCommands(s).All(), told)
 	}
 	for i := range p.Warnings {
 		if i == 0 {
@@ -65,6 +56,23 @@ func sayPlan(p *Plan) *answer.Answer {
 		a.Item(text.Styled(wording.PlanWarning(&p.Warnings[i]), text.Warning))
 	}
 	return a
+}
+
+// sayStepCommands says the commands of a step. Without details text has none that checks, and those of an earlier step, of those told, are not repeated.
+func (p *Plan) sayStepCommands(a *answer.Answer, step int, commands []wording.Command, told map[string]int) {
+	if p.Details {
+		sayCommands(a, commands)
+		return
+	}
+	sayCommands(a.InMarkdown(), commands)
+	commands = slices.DeleteFunc(slices.Clone(commands), func(c wording.Command) bool { return c.Purpose == "check" })
+	key := fmt.Sprint(commands)
+	if first := told[key]; first > 0 && len(commands) > 0 {
+		a.InText().Detail("run: as in step ", first)
+		return
+	}
+	told[key] = step
+	sayCommands(a.InText(), commands)
 }
 
 // planTable has the version of each operator that is upgraded, before the plan and at each OpenShift version where one is.
