@@ -53,6 +53,7 @@ func mirrorCommand() command {
 		flags: []cli.Flag{
 			snapshotFlag("only what is installed in a cluster counts: its objects in a `FILE`"),
 			&cli.StringFlag{Name: "namespace", Aliases: []string{"n"}, Usage: "only the Subscriptions of the namespace of this `NAME`"},
+			&cli.BoolFlag{Name: "details", Usage: "each channel in which users are stranded, and what to mirror for them, in text"},
 			&cli.StringFlag{Name: "of", Usage: "for -o catalog, where there are several: the `NAME` of one, as in NAME=CATALOG"},
 			colorFlag(),
 		},
@@ -89,7 +90,7 @@ func runMirror(c *cli.Context, o *opener, to outputs) error {
 	if to.has(catalogFormat) {
 		return writeFiltered(o.logger, to, report)
 	}
-	return answerStatus(write(to, render.MirrorFormats(), render.Mirror{Report: report}), false, report.Failed())
+	return answerStatus(write(to, render.MirrorFormats(), render.Mirror{Report: report, Details: c.Bool("details")}), false, report.Failed())
 }
 
 // checkMirror rejects missing arguments and flags that cannot be combined.

@@ -3,14 +3,18 @@ package render
 import (
 	"fmt"
 
+	"github.com/olmgraph/olmgraph/catalogs/memo"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph/mirror"
 	"github.com/olmgraph/olmgraph/render/answer"
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
-// Mirror is what an image set leaves.
-type Mirror struct{ *mirror.Report }
+// Mirror is what an image set leaves. With Details text has each channel in which users are stranded, and what to mirror for them.
+type Mirror struct {
+	*mirror.Report
+	Details bool
+}
 
 // MirrorFormats returns the formats of what an image set leaves.
 func MirrorFormats() []text.Format[Mirror] { return answer.Formats(Mirror.say, Mirror.json) }
@@ -19,13 +23,12 @@ func MirrorFormats() []text.Format[Mirror] { return answer.Formats(Mirror.say, M
 func (m Mirror) say() *answer.Answer {
 	a := &answer.Answer{}
 	a.InMarkdown().Title("olmgraph mirror")
-	for i := range m.Findings {
-		f := &m.Findings[i]
-		role := [...]text.Role{text.Error, text.Warning, text.Info}[f.Severity]
-		a.Say(text.Styled(f.Pos.String()+":", text.Place), " ", text.Styled(f.Severity.String()+":", role), " ", f.Message)
-		if f.Fix != "" {
-			a.Item(text.Styled("fix:", text.Fix), " ", f.Fix)
-		}
+	if stranded := m.strandedPackages(); len(stranded) > manyStranded && !m.Details {
+		sayStranded(a.InText(), stranded)
+		m.sayFindings(a.InText(), func(f *mirror.Finding) bool { return !isStranded(f) })
+		m.sayFindings(a.InMarkdown(), func(*mirror.Finding) bool { return true })
+	} else {
+		m.sayFindings(a, func(*mirror.Finding) bool { return true })
 	}
 	if len(m.Findings) > 0 {
 		a.Section()
@@ -34,6 +37,53 @@ func (m Mirror) say() *answer.Answer {
 	a.Section()
 	a.Say(m.summary())
 	return a
+}
+
+// manyStranded is from how many packages with stranded users on text has one line for each.
+const manyStranded = 5
+
+func isStranded(f *mirror.Finding) bool { return f.Kind.String() == "stranded" }
+
+// strandedPackages returns the findings about stranded users, by package.
+func (m Mirror) strandedPackages() [][]*mirror.Finding {
+	var groups memo.Groups[string, *mirror.Finding]
+	for i := range m.Findings {
+		if f := &m.Findings[i]; isStranded(f) {
+			groups.Add(f.Catalog+" "+f.Package, f)
+		}
+	}
+	var all [][]*mirror.Finding
+	for _, of := range groups.All() {
+		all = append(all, of)
+	}
+	return all
+}
+
+func sayStranded(a *answer.Answer, packages [][]*mirror.Finding) {
+	for _, of := range packages {
+		users, channels := 0, []string{}
+		for _, f := range of {
+			users, channels = users+len(f.Users), append(channels, f.Channel)
+		}
+		a.Say(text.Styled(of[0].Pos.String()+":", text.Place), " ", text.Styled("error:", text.Error), fmt.Sprintf(" package %q: %s stranded in %s", of[0].Package,
+			words.CountPlural(users, "version is", "versions are"), words.And(channels)))
+	}
+	a.Item(text.Styled("fix:", text.Fix), " mirror the versions between those that users have and the head, for example with minVersion; --details lists them")
+}
+
+// sayFindings says some of the findings.
+func (m Mirror) sayFindings(a *answer.Answer, which func(*mirror.Finding) bool) {
+	for i := range m.Findings {
+		f := &m.Findings[i]
+		if !which(f) {
+			continue
+		}
+		role := [...]text.Role{text.Error, text.Warning, text.Info}[f.Severity]
+		a.Say(text.Styled(f.Pos.String()+":", text.Place), " ", text.Styled(f.Severity.String()+":", role), " ", f.Message)
+		if f.Fix != "" {
+			a.Item(text.Styled("fix:", text.Fix), " ", f.Fix)
+		}
+	}
 }
 
 // leftTable returns a row for each catalog.
