@@ -81,6 +81,19 @@ func (d *command) execute(c *cli.Context, s *session) error {
 	case c.NArg() == 0 && !d.takes.snapshot: // FILE may have its catalogs, or they are not known
 		return needsCatalog(c.Command)
 	}
+	if base := c.String("base"); base != "" {
+		of := c.Args().Slice()
+		if d.takes.catalog {
+			of = of[:1]
+		}
+		ref, err := atRevision(c.Context, base, of)
+		if err != nil {
+			return err
+		}
+		if err := c.Set("base", ref); err != nil {
+			return err
+		}
+	}
 	o, err := newOpener(c, s, d.takes)
 	if err != nil {
 		return err

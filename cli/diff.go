@@ -52,13 +52,18 @@ func diffCommand() command {
 }
 
 func runDiff(c *cli.Context, o *opener, to outputs) error {
-	base, ref, pkg := c.Args().Get(0), c.Args().Get(1), c.String("package")
+	args, err := comparedArguments(c.Context, c.Args().Slice())
+	if err != nil {
+		return err
+	}
+	if len(args) == 1 {
+		return try(misusef("diff needs two catalogs, the older one first"), "diff", "BASE", args[0])
+	}
+	base, ref, pkg := args[0], args[1], c.String("package")
 	switch {
-	case c.NArg() == 1:
-		return try(misusef("diff needs two catalogs, the older one first"), "diff", "BASE", base)
-	case c.NArg() == 3 && pkg == "":
-		pkg = c.Args().Get(2)
-	case c.NArg() != 2:
+	case len(args) == 3 && pkg == "":
+		pkg = args[2]
+	case len(args) != 2:
 		return try(misusef("diff compares two catalogs, and at most one package"), "diff", base, ref)
 	}
 	if readsStdinTwice(base, ref) {

@@ -74,6 +74,16 @@ func Open(ctx context.Context, dir, revision, name string, o Options) (*Tree, er
 	return t, t.check(ctx)
 }
 
+// IsRevision reports whether a text is a revision of the repository that contains the folder dir.
+func IsRevision(ctx context.Context, dir, text string, o Options) bool {
+	r, err := openRepository(dir, o)
+	if err != nil {
+		return false
+	}
+	_, err = r.resolveTree(ctx, text)
+	return err == nil
+}
+
 // Root returns the whole tree at the revision, of which t is a folder.
 func (t *Tree) Root() *Tree {
 	return &Tree{Path: ".", store: t.store, reads: t.reads, root: t.root, dir: "."}

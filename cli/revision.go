@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"context"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs/disk"
+	"github.com/olmgraph/olmgraph/catalogs/gittree"
+	"github.com/olmgraph/olmgraph/catalogs/open"
+)
+
+// atRevision returns the reference that somebody means who gives a git revision for a base: the path of the catalogs at that revision. Any other text
+// is returned as it is. A name that is both a file and a revision is an error: a change could add the file.
+func atRevision(ctx context.Context, text string, of []string) (string, error) {
+	if !mayBeRevision(text) || !gittree.IsRevision(ctx, ".", text, gittree.Options{}) {
+		return text, nil
+	}
+	ref := "git:" + text + ":" + revisionPath(of)
+	if disk.Exists(text) {
+		return "", suggestInstead(misusef("%s is both a file or folder and a git revision: write ./%[1]s for the file", text), text, ref)
+	}
+	return ref, nil
+}
+
+// mayBeRevision reports whether a text is no scheme, no standard input and no path that says that it is one.
+func mayBeRevision(text string) bool {
+	_, _, isScheme := open.CutScheme(text)
+	return !isScheme && text != "" && text != "-" && text != "." && text != ".." && !filepath.IsAbs(text) && !strings.HasPrefix(text, "./") && !strings.HasPrefix(text, "../") &&
+		!strings.ContainsAny(text, ": ")
+}
+
+// revisionPath returns the path of catalogs for git:REVISION:PATH, from the root of the repository: that of one, or the nearest folder that has all of
+// several. "" is the root.
+func revisionPath(of []string) string {
+	common, met := "", false
+	for _, ref := range of {
+		s, rest, isScheme := open.CutScheme(ref)
+		if isScheme && s.Prefix == "git:" {
+			_, at, _ := strings.Cut(rest, ":")
+			return at
+		}
+		abs, err := filepath.Abs(ref)
+		if isScheme || err != nil || !open.IsPath(ref) {
+			continue
+		}
+		at, inside := gittree.WorkTreePath(".", abs)
+		if !inside || at == "." {
+			return ""
+		}
+		if !met {
+			common, met = at, true
+		}
+		for common != "" && common != at && !strings.HasPrefix(at, common+"/") {
+			common = strings.TrimSuffix(path.Dir(common), ".")
+		}
+	}
+	return common
+}
+
+// cutRange returns the two revisions of A..B, or A...B, if they are some.
+func cutRange(ctx context.Context, text string) (from, to string, ok bool) {
+	from, to, ok = strings.Cut(text, "..")
+	to = strings.TrimPrefix(to, ".")
+	if !ok || !mayBeRevision(from) || !mayBeRevision(to) || disk.Exists(text) {
+		return "", "", false
+	}
+	return from, to, gittree.IsRevision(ctx, ".", from, gittree.Options{}) && gittree.IsRevision(ctx, ".", to, gittree.Options{})
+}
+
+// comparedArguments returns the two catalogs that diff compares, where arguments name revisions: A..B, A..B PATH, REVISION, REVISION PATH, or two revisions;
+// and the arguments after them.
+func comparedArguments(ctx context.Context, args []string) ([]string, error) {
+	if from, to, ok := cutRange(ctx, args[0]); ok {
+		at, rest := "", args[1:]
+		if len(rest) > 0 {
+			at, rest = revisionPath(rest[:1]), rest[1:]
+		}
+		return append([]string{"git:" + from + ":" + at, "git:" + to + ":" + at}, rest...), nil
+	}
+	of := []string{"."}
+	if len(args) > 1 {
+		of = args[1:2]
+	}
+	isSecond := len(args) > 1 && !disk.Exists(args[1]) && mayBeRevision(args[1]) && gittree.IsRevision(ctx, ".", args[1], gittree.Options{})
+	if isSecond {
+		of = nil
+	}
+	base, err := atRevision(ctx, args[0], of)
+	switch {
+	case err != nil:
+		return nil, err
+	case base == args[0]:
+		return args, nil
+	case len(args) == 1:
+		return []string{base, "."}, nil
+	case isSecond:
+		return append([]string{base, "git:" + args[1] + ":./"}, args[2:]...), nil
+	}
+	return append([]string{base}, args[1:]...), nil
+}
