@@ -15,7 +15,7 @@ type command struct {
 	hidden      bool
 	verbatim    bool // its arguments are a command line, whose flags are not its own
 
-	synonyms map[string]string // words that people use as the command, with its arguments; CATALOG is the one that follows
+	synonyms map[string]string // words that people use as the command, with its arguments; CATALOG is the one that follows, and ALL is all where one more follows alone
 	takes    takes
 	formats  formatList                                  // of its answer; none for a command that writes none, or has formats that depend on flags
 	check    func(c *cli.Context, given []string) error  // rejects a command line, whatever its formats; may be nil

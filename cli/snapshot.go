@@ -53,6 +53,9 @@ func needsSnapshot(c *cli.Context, given []string) error {
 		file = rest[at]
 		rest = slices.Delete(rest, at, at+1)
 	}
+	if flagNamed(c.Command.Flags, "to") != nil && !c.IsSet("to") {
+		rest = append([]string{"--to", "VERSION"}, rest...)
+	}
 	return try(misusef("%s needs the objects of the cluster in --snapshot FILE: %s > cluster.yaml", command, wording.KubectlGet),
 		slices.Concat([]string{command, "--snapshot", file}, rest)...)
 }

@@ -139,8 +139,12 @@ func noCommand(args []string) error {
 	if near, ok := words.NearestWord(name, known); ok {
 		return try(misusef("no command %q; did you mean %s?", name, near), append([]string{near}, rest...)...)
 	}
-	if len(rest) > 0 && isReference(rest[0]) {
-		return try(misusef("no command %q: a catalog comes before the package", name), append([]string{rest[0], name}, rest[1:]...)...)
+	if len(rest) == 1 && isReference(rest[0]) {
+		err := misusef("no command %q: a catalog comes before the package", name)
+		if disk.Exists(filepath.Join(rest[0], name)) {
+			return try(err, rest[0], name)
+		}
+		return try(err, listName, rest[0])
 	}
 	if near, ok := similarFile(name); ok {
 		return try(misusef("no command and no catalog %q; did you mean %s?", name, near), append([]string{near}, rest...)...)
@@ -161,6 +165,12 @@ func (d *command) expandSynonym(meant string, rest []string) []string {
 		if first := slices.IndexFunc(rest, func(a string) bool { return a == "-" || !strings.HasPrefix(a, "-") }); first >= 0 {
 			args[at] = rest[first]
 			rest = slices.Delete(slices.Clone(rest), first, first+1)
+		}
+	}
+	if at := slices.Index(args, "ALL"); at >= 0 {
+		args = slices.Delete(args, at, at+1)
+		if len(rest) == 1 {
+			rest = append(slices.Clone(rest), "all")
 		}
 	}
 	return append(args, rest...)

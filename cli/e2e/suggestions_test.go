@@ -1,0 +1,197 @@
+package e2e
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/olmgraph/olmgraph/cli"
+)
+
+// suggestedLine matches a command line that an answer or a message suggests, in a line of its own.
+var suggestedLine = regexp.MustCompile(`(?m)^(?:next:)? +olmgraph (.+)$`)
+
+// placeholder matches a word that stands for something else.
+var placeholder = regexp.MustCompile(`\b[A-Z][A-Z]+\b`)
+
+// TestSuggestions runs each command line that answers and messages suggest to those who type what they expect to work.
+func TestSuggestions(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join("..", "..", "testdata", "catalogs"))); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(dir)
+	ran := 0
+	for line := range strings.Lines(typed) {
+		args := strings.Fields(line)
+		out, _ := typeCommand(t, args)
+		for _, m := range suggestedLine.FindAllStringSubmatch(out, -1) {
+			command, _, _ := strings.Cut(m[1], "  ") // what it does may stand behind it; kubectl has to write cluster.yaml first
+			if placeholder.MatchString(command) || strings.HasPrefix(command, "pull ") || command == "lsp" || strings.Contains(command, "cluster.yaml") {
+				continue
+			}
+			ran++
+			os.Remove(".olmgraph.yaml")
+			again, status := typeCommand(t, splitShell(command))
+			if status == 2 || status == 3 {
+				t.Errorf("olmgraph %s\nsuggests\nolmgraph %s\nwhich fails with status %d:\n%s", strings.TrimSpace(line), command, status, again)
+			}
+		}
+	}
+	if ran < 40 {
+		t.Errorf("only %d suggestions", ran)
+	}
+}
+
+func typeCommand(t *testing.T, args []string) (out string, status int) {
+	t.Helper()
+	var b bytes.Buffer
+	status = cli.Run(t.Context(), append([]string{"olmgraph"}, args...), strings.NewReader(""), &b, &b, fstest.MapFS{})
+	return b.String(), status
+}
+
+// splitShell splits a command line as a shell does, with single quotes alone.
+func splitShell(line string) (args []string) {
+	quoted, word, is := false, "", false
+	for _, r := range line {
+		switch {
+		case r == '\'':
+			quoted, is = !quoted, true
+		case r == ' ' && !quoted:
+			if is {
+				args = append(args, word)
+			}
+			word, is = "", false
+		default:
+			word, is = word+string(r), true
+		}
+	}
+	if is {
+		args = append(args, word)
+	}
+	return args
+}
+
+// typed are command lines as people type them before they read: in the folder testdata/catalogs.
+const typed = `
+tide
+list
+list tide
+list tide ferry
+list tide fery
+list tide packages ferry
+list tide channel
+list tide channels ferry
+list tide bundles
+ls tide
+show tide ferry
+get tide
+packages tide
+channels tide ferry
+bundles tide ferry
+validate tide
+check tide
+lint
+lint tide
+lint tid
+lint tide --package fery
+lint tide --packages ferry
+lint tide ferry
+lint tide --only stuck
+lint tide --only graph
+lint tide --rule graph/stuck
+lint tide --only grph/stuck
+lint tide --skip nothing
+lint tide --severity warning
+lint tide --min-severity warnings
+lint tide --format json
+lint tide -o yaml
+lint tide --json
+lint tide --fix
+lint tide --base clean
+lint tide --new
+lint tide --gate olm
+lint tide --pipeline comunity
+lint tide/ferry/catalog.yml
+lint broken
+lint repository
+lint marina
+path tide
+path tide ferry
+path tide ferry 1.0.0
+path tide ferry 1.0.0 9.9.9
+path tide fery 1.0.0
+path tide ferry 1.0
+path tide ferry v1.0.0
+path tide ferry ferry.v1.0.0
+path ferry 1.0.0
+path tide 1.0.0
+path tide ferry --from 1.0.0 --to latest
+path tide ferry --channel nothing --from 1.0.0
+path tide/ferry 1.0.0
+upgrade tide ferry 1.0.0
+upgrades tide ferry
+route tide ferry 1.0.0
+render tide
+render tide ferry
+render tide fery
+render tide ferry -o png
+render tide ferry -o pgn
+render tide ferry stable
+render tide ferry/stable
+render tide --package ferry
+render tide ferry --format svg
+graph tide ferry
+draw tide ferry
+diagram tide ferry
+mermaid tide ferry
+diff tide
+diff tide clean
+diff tide clean ferry
+diff tide nowhere
+compare tide clean
+changes tide clean
+explain
+explain stuck
+explain graph
+explain grph/stuck
+explain nothing
+explain UpgradePendin
+rules graph
+rules stuck
+crds marina
+crds marina boat
+crds tide ferry
+release tide ferry
+release tide ferry 2.0.0
+release tide fery 2.0.0
+readiness tide
+readiness tide ferry
+cluster
+cluster tide
+plan tide
+mirror tide
+mirror
+history
+history tide
+template tide
+template repository
+pull
+pull tide
+version
+--version
+help nothing
+completion
+completion bash
+lsp --help
+schema lint
+schema
+config
+init
+web tide
+serve tide
+`
