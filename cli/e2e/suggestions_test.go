@@ -42,6 +42,7 @@ func TestSuggestions(t *testing.T) {
 			}
 		}
 	}
+	t.Log(ran, "suggestions")
 	if ran < 40 {
 		t.Errorf("only %d suggestions", ran)
 	}
