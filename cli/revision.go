@@ -14,14 +14,19 @@ import (
 // atRevision returns the reference that somebody means who gives a git revision for a base: the path of the catalogs at that revision. Any other text
 // is returned as it is. A name that is both a file and a revision is an error: a change could add the file.
 func atRevision(ctx context.Context, text string, of []string) (string, error) {
-	if !mayBeRevision(text) || !gittree.IsRevision(ctx, ".", text, gittree.Options{}) {
+	if !isRevision(ctx, text) {
 		return text, nil
 	}
 	ref := "git:" + text + ":" + revisionPath(of)
-	if disk.Exists(text) {
-		return "", suggestInstead(misusef("%s is both a file or folder and a git revision: write ./%[1]s for the file", text), text, ref)
+	return ref, rejectFile(text, ref)
+}
+
+// rejectFile returns an error if a revision, or a range of them, is a file too: a change could add one and be compared with it.
+func rejectFile(text string, refs ...string) error {
+	if !disk.Exists(text) {
+		return nil
 	}
-	return ref, nil
+	return suggestInstead(misusef("%s is both a file or folder and a git revision: write ./%[1]s for the file", text), text, refs...)
 }
 
 // mayBeRevision reports whether a text is no scheme, no standard input and no path that says that it is one.
@@ -63,10 +68,11 @@ func revisionPath(of []string) string {
 func cutRange(ctx context.Context, text string) (from, to string, ok bool) {
 	from, to, ok = strings.Cut(text, "..")
 	to = strings.TrimPrefix(to, ".")
-	if !ok || !mayBeRevision(from) || !mayBeRevision(to) || disk.Exists(text) {
-		return "", "", false
-	}
-	return from, to, gittree.IsRevision(ctx, ".", from, gittree.Options{}) && gittree.IsRevision(ctx, ".", to, gittree.Options{})
+	return from, to, ok && isRevision(ctx, from) && isRevision(ctx, to)
+}
+
+func isRevision(ctx context.Context, text string) bool {
+	return mayBeRevision(text) && gittree.IsRevision(ctx, ".", text, gittree.Options{})
 }
 
 // comparedArguments returns the two catalogs that diff compares, where arguments name revisions: A..B, A..B PATH, REVISION, REVISION PATH, or two revisions;
@@ -77,13 +83,14 @@ func comparedArguments(ctx context.Context, args []string) ([]string, error) {
 		if len(rest) > 0 {
 			at, rest = revisionPath(rest[:1]), rest[1:]
 		}
-		return append([]string{"git:" + from + ":" + at, "git:" + to + ":" + at}, rest...), nil
+		refs := []string{"git:" + from + ":" + at, "git:" + to + ":" + at}
+		return append(refs, rest...), rejectFile(args[0], refs...)
 	}
 	of := []string{"."}
 	if len(args) > 1 {
 		of = args[1:2]
 	}
-	isSecond := len(args) > 1 && !disk.Exists(args[1]) && mayBeRevision(args[1]) && gittree.IsRevision(ctx, ".", args[1], gittree.Options{})
+	isSecond := len(args) > 1 && !disk.Exists(args[1]) && isRevision(ctx, args[1])
 	if isSecond {
 		of = nil
 	}
@@ -96,7 +103,7 @@ func comparedArguments(ctx context.Context, args []string) ([]string, error) {
 	case len(args) == 1:
 		return []string{base, "."}, nil
 	case isSecond:
-		return append([]string{base, "git:" + args[1] + ":./"}, args[2:]...), nil
+		return append([]string{base, "git:" + args[1] + ":"}, args[2:]...), nil
 	}
 	return append([]string{base}, args[1:]...), nil
 }
