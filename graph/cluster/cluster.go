@@ -259,7 +259,7 @@ func (n *namespaceReport) find(ctx context.Context) error {
 		return fmt.Errorf("namespace %q: %w", n.Before.Name, err)
 	}
 	n.rows()
-	if err := n.decide(); err != nil {
+	if err := n.decide(ctx); err != nil {
 		return err
 	}
 	slices.SortStableFunc(n.operators, func(a, b Operator) int {

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 
@@ -13,7 +14,7 @@ import (
 
 // decide finds the decisions of the namespace, those that come first first. The error is of CRDs that cannot be read, or of a catalog that has
 // changed.
-func (n *namespaceReport) decide() error {
+func (n *namespaceReport) decide(ctx context.Context) error {
 	n.removal()
 	if len(n.Before.Subscriptions) == 0 {
 		n.addDeleted()
@@ -38,7 +39,9 @@ func (n *namespaceReport) decide() error {
 	for _, step := range n.Trace.Steps {
 		switch {
 		case !step.Resolvable():
-			n.unresolvable(step)
+			if err := n.unresolvable(ctx, step); err != nil {
+				return err
+			}
 		case step.Plan != nil && step.Plan.NeedsApproval() && !hasDecision[*Approval](n):
 			if err := n.approval(step); err != nil {
 				return err
@@ -167,25 +170,13 @@ func (n *namespaceReport) installPackages(in *resolve.Install) []string {
 
 // unresolvable adds the decisions of a step that OLM does not take: one for each fault, of which OLM may see some only when others are
 // fixed, or one for a conflict. After steps that leave an operator waiting, and because of it, that is the decision, which waiting adds.
-func (n *namespaceReport) unresolvable(step *resolve.Resolution) {
+func (n *namespaceReport) unresolvable(ctx context.Context, step *resolve.Resolution) error {
 	waiting := n.Trace.Last.WaitingOperators()
 	if slices.ContainsFunc(waiting, func(w resolve.Wait) bool { return blocksResolution(step, &w, waiting) }) {
-		return
+		return nil
 	}
 	if len(step.Faults) == 0 {
-		d := Decision{About: &Conflict{step.Conflict, n.unowned(step.Conflict)}}
-		for _, r := range step.Conflict {
-			d.Operators = appendNew(d.Operators, n.subscribedPackage(r.Subscription))
-		}
-		d.Freezes = n.otherPackages(d.Operators)
-		if n.Before.MayBeElsewhere(step.Conflict) {
-			d.About = &NotGiven{Conflict: step.Conflict}
-			d.Operators, d.Freezes = appendNew(d.Operators, d.Freezes...), nil
-			n.add(d, Unknown)
-			return
-		}
-		n.add(d, Blocked)
-		return
+		return n.conflict(ctx, step.Conflict)
 	}
 	var blamed []string
 	for i := range step.Faults {
@@ -218,12 +209,36 @@ func (n *namespaceReport) unresolvable(step *resolve.Resolution) {
 		case resolve.MissingCatalog, resolve.UnseenCatalog:
 			is.Sources = n.sourcesFor(f.Subscription)
 		case resolve.MissingPackage:
-			is.Sources, is.Package = n.sourcesFor(f.Subscription), n.meantPackage(f)
+			if is.Sources = n.sourcesFor(f.Subscription); len(is.Sources) == 0 {
+				is.Package = n.meantPackage(f)
+			}
 		case resolve.InvalidGroups:
 			is.Keep = n.groupToKeep()
 		}
 		n.add(d, state)
 	}
+	return nil
+}
+
+// conflict adds the decision for a conflict.
+func (n *namespaceReport) conflict(ctx context.Context, reasons []resolve.Reason) error {
+	unowned, err := n.unowned(ctx, reasons)
+	if err != nil {
+		return err
+	}
+	d := Decision{About: &Conflict{reasons, unowned}}
+	for _, r := range reasons {
+		d.Operators = appendNew(d.Operators, n.subscribedPackage(r.Subscription))
+	}
+	d.Freezes = n.otherPackages(d.Operators)
+	if n.Before.MayBeElsewhere(reasons) {
+		d.About = &NotGiven{Conflict: reasons}
+		d.Operators, d.Freezes = appendNew(d.Operators, d.Freezes...), nil
+		n.add(d, Unknown)
+		return nil
+	}
+	n.add(d, Blocked)
+	return nil
 }
 
 // approval adds the decision to approve an InstallPlan. It holds up everything that is upgraded later as well.
@@ -465,19 +480,22 @@ func (n *namespaceReport) sourcesFor(subscription string) (all []resolve.SourceK
 	return all
 }
 
-// unowned returns the ClusterServiceVersion that no subscription owns, where it is the cause of a conflict with a subscription to its package.
-func (n *namespaceReport) unowned(conflict []resolve.Reason) string {
+// unowned returns the ClusterServiceVersion that no subscription owns, where it is the cause of a conflict with a subscription to its package, and OLM
+// finds a solution without it: otherwise its operator would be gone, and not come back.
+func (n *namespaceReport) unowned(ctx context.Context, conflict []resolve.Reason) (string, error) {
+	without := n.Trace.Last
 	for _, r := range conflict {
-		if r.Kind != resolve.NotOwned {
+		waits := func(s resolve.Subscription) bool { return s.Package == r.Subject.Package && s.InstalledCSV == "" }
+		if r.Kind != resolve.NotOwned || !slices.ContainsFunc(n.Before.Subscriptions, waits) {
 			continue
 		}
-		for i := range n.Before.Subscriptions {
-			if sub := &n.Before.Subscriptions[i]; sub.Package == r.Subject.Package && sub.InstalledCSV == "" {
-				return r.Subject.Name
-			}
+		without.Installed = slices.DeleteFunc(slices.Clone(n.Trace.Last.Installed), func(in resolve.InstalledOperator) bool { return in.Name == r.Subject.Name })
+		solved, err := resolve.Resolve(ctx, without)
+		if err != nil || solved.Resolvable() {
+			return r.Subject.Name, err
 		}
 	}
-	return ""
+	return "", nil
 }
 
 // fitGroup returns a change of the OperatorGroup with which all operators of the namespace run; nil if none is known.

@@ -47,7 +47,7 @@ type Fault struct {
 	Fault    *resolve.Fault
 	Channels []ChannelChoice     // of a missing channel: others that lead on, the best one first
 	Sources  []resolve.SourceKey // of a missing catalog or package: others that have the channel, and upgrade from what is installed or have it
-	Package  string              // of a missing package: the one of the catalog that is meant, if the Subscription has nothing installed
+	Package  string              // of a missing package without Sources: the one of the catalog that is meant, if the Subscription has nothing installed
 	Keep     string              // of several OperatorGroups: the one with which all operators of the namespace run
 	Again    *Again              // of an InstallPlan that never runs
 }

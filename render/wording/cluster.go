@@ -42,7 +42,7 @@ func Decision(d *cluster.Decision) ClusterDecision {
 	action, who, message := decision(d, c)
 	if d.Group != nil {
 		c.changeGroup(d.Group)
-		targets := "it has to target its own namespace alone"
+		targets := "it has to target its own namespace alone: no operator of the namespace watches another one then"
 		if d.Group.All {
 			targets = "without target namespaces all operators of the namespace run, and watch all namespaces"
 		}
