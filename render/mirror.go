@@ -39,7 +39,7 @@ func (m Mirror) say() *answer.Answer {
 	return a
 }
 
-// manyStranded is from how many packages with stranded users on text has one line for each.
+// manyStranded is the number of packages with stranded users beyond which text has one line for each.
 const manyStranded = 5
 
 func isStranded(f *mirror.Finding) bool { return f.Kind.String() == "stranded" }
@@ -61,12 +61,15 @@ func (m Mirror) strandedPackages() [][]*mirror.Finding {
 
 func sayStranded(a *answer.Answer, packages [][]*mirror.Finding) {
 	for _, of := range packages {
-		users, channels := 0, []string{}
+		versions, channels := map[string]bool{}, []string{} // one can be in several channels
 		for _, f := range of {
-			users, channels = users+len(f.Users), append(channels, f.Channel)
+			channels = append(channels, f.Channel)
+			for i := range f.Users {
+				versions[f.Users[i].Installed.Name] = true
+			}
 		}
 		a.Say(text.Styled(of[0].Pos.String()+":", text.Place), " ", text.Styled("error:", text.Error), fmt.Sprintf(" package %q: %s stranded in %s", of[0].Package,
-			words.CountPlural(users, "version is", "versions are"), words.And(channels)))
+			words.CountPlural(len(versions), "version is", "versions are"), words.And(channels)))
 	}
 	a.Item(text.Styled("fix:", text.Fix), " mirror the versions between those that users have and the head, for example with minVersion; --details lists them")
 }
