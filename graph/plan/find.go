@@ -223,8 +223,10 @@ func (w *world) solution(r *search) *solution {
 	}
 	frozen := false
 	for i, n := range path {
-		if f := w.freeze(path, i); f != nil && !frozen && (i == 0 || n.move.kind == advances) {
-			s.freezes[n.minor] = f
+		if !frozen && (i == 0 || n.move.kind == advances) {
+			if f := w.freeze(path, i); f != nil {
+				s.freezes[n.minor] = f
+			}
 		}
 		if w.hasCatalogs(n.minor, n.parts) { // otherwise it is as it was, as far as that is known
 			frozen = !w.resolves(n.parts, n.minor)
