@@ -434,17 +434,20 @@ func rank(first bool) int {
 	return 1
 }
 
-// automaticEnd returns the version at which OLM's upgrades of what is installed end in a channel; false if it is not the head and has none.
+// automaticEnd returns the version, or the name of a bundle without one, at which OLM's upgrades of what is installed end in a channel; false if it is not the head and has none.
 func automaticEnd(g *graph.Graph, in graph.InstalledBundle) (version string, on bool) {
 	if in.Name == "" { // it gets the head
 		heads := g.Heads()
-		if len(heads) == 1 && g.Version(heads[0]) != nil {
-			version = g.Version(heads[0]).String()
+		if len(heads) != 1 {
+			return "", false
 		}
-		return version, len(heads) == 1
+		if v := g.Version(heads[0]); v != nil {
+			return v.String(), true
+		}
+		return g.Name(heads[0]), true
 	}
 	if on = g.IsHead(in.Name); on {
-		return in.Version, true
+		return cmp.Or(in.Version, in.Name), true
 	}
 	for range g.Entries() {
 		e, next := g.NextOfInstalled(in.Name, in.Version)
@@ -456,7 +459,7 @@ func automaticEnd(g *graph.Graph, in graph.InstalledBundle) (version string, on 
 			in.Version = v.String()
 		}
 	}
-	return in.Version, on
+	return cmp.Or(in.Version, in.Name), on
 }
 
 // sourcesFor returns the CatalogSources, of those that the namespace sees and of which catalogs are given, with which a subscription could go on.
