@@ -118,7 +118,8 @@ func (w *world) causes(all []Blocker) []Blocker {
 		all[i].Frozen = w.frozenBy(all[i])
 	}
 	slices.SortStableFunc(all, func(a, b Blocker) int {
-		return cmp.Or(cmp.Compare(a.Minor, b.Minor), strings.Compare(a.Package, b.Package), cmp.Compare(a.Kind, b.Kind))
+		return cmp.Or(cmp.Compare(a.Minor, b.Minor), strings.Compare(a.Package, b.Package), cmp.Compare(a.Kind, b.Kind), strings.Compare(a.Operator, b.Operator),
+			strings.Compare(a.Limit, b.Limit))
 	})
 	return slices.CompactFunc(all, func(a, b Blocker) bool {
 		return a.Minor == b.Minor && a.Package == b.Package && a.Kind == b.Kind && a.Operator == b.Operator && a.Limit == b.Limit
