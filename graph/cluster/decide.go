@@ -1,13 +1,11 @@
 package cluster
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
 
-	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/words"
+	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
@@ -25,13 +23,29 @@ func (n *namespaceReport) decide(ctx context.Context) error {
 	if err := n.stoppedPlans(); err != nil {
 		return err
 	}
+	if err := n.decideSteps(ctx); err != nil {
+		return err
+	}
+	if err := n.rejectedCRDs(); err != nil {
+		return err
+	}
+	n.addDeleted()
+	n.addLoop()
+	n.addUnchanged()
+	n.addUnplanned()
+	n.addReported()
+	return nil
+}
+
+// decideSteps adds the decisions of what OLM does next. An approval after which something would wait comes after what it waits for.
+func (n *namespaceReport) decideSteps(ctx context.Context) error {
 	if n.waitsAfterApproval() {
 		if err := n.addWaiting(); err != nil {
 			return err
 		}
 	}
-	later := n.approvesUnhealthy()
-	if later {
+	repairFirst := n.approvesUnhealthy()
+	if repairFirst {
 		if err := n.unhealthy(); err != nil {
 			return err
 		}
@@ -53,28 +67,24 @@ func (n *namespaceReport) decide(ctx context.Context) error {
 			return err
 		}
 	}
-	if !later {
-		if err := n.unhealthy(); err != nil {
-			return err
+	if repairFirst {
+		return nil
+	}
+	return n.unhealthy()
+}
+
+// addLoop adds that OLM repeats upgrades.
+func (n *namespaceReport) addLoop() {
+	if n.Trace.End != resolve.Loop {
+		return
+	}
+	d := Decision{About: &loop{}}
+	for _, step := range n.Trace.Steps[n.Trace.LoopStart:] {
+		for i := range step.Installs {
+			d.Operators = appendNew(d.Operators, n.installPackages(&step.Installs[i])...)
 		}
 	}
-	if err := n.rejectedCRDs(); err != nil {
-		return err
-	}
-	n.addDeleted()
-	if n.Trace.End == resolve.Loop {
-		d := Decision{About: &loop{}}
-		for _, step := range n.Trace.Steps[n.Trace.LoopStart:] {
-			for i := range step.Installs {
-				d.Operators = appendNew(d.Operators, n.installPackages(&step.Installs[i])...)
-			}
-		}
-		n.add(d, Blocked)
-	}
-	n.addUnchanged()
-	n.addUnplanned()
-	n.addReported()
-	return nil
+	n.add(d, Blocked)
 }
 
 // waitsAfterApproval reports whether something waits as soon as an InstallPlan is approved, which is then not to be approved before.
@@ -91,22 +101,10 @@ func hasWaits(step *resolve.Resolution) bool {
 // add adds a decision, and the state to the operators that it is about and those that it freezes.
 func (n *namespaceReport) add(d Decision, state State) {
 	d.Namespace = n.Before.Name
-	if w := about[*Waiting](&d); w != nil && w.Wait.Kind == resolve.UnsupportedGroup {
-		d.Group = n.fitGroup()
-	} else if u := about[*Unhealthy](&d); u != nil && u.Reason == resolve.UnsupportedOperatorGroup {
-		d.Group = n.fitGroup()
-	}
 	at := len(n.decisions)
 	for i := range n.operators {
 		o := &n.operators[i]
-		concerns := slices.Contains(d.Operators, o.Package) || slices.Contains(d.Freezes, o.Package)
-		if u := about[*Unhealthy](&d); o.Subscription == "" || u != nil {
-			concerns = u != nil && (o.Installed.Name == u.Name || concerns)
-			if is := about[*Deletion](&d); is != nil && is.CSV != "" {
-				concerns = o.Installed.Name == is.CSV
-			}
-		}
-		if !concerns {
+		if !d.concerns(o) {
 			continue
 		}
 		o.Decisions = append(o.Decisions, at)
@@ -115,6 +113,21 @@ func (n *namespaceReport) add(d Decision, state State) {
 		}
 	}
 	n.decisions = append(n.decisions, d)
+}
+
+// concerns reports whether a decision is about an operator, or freezes it. One without a Subscription is known by its ClusterServiceVersion.
+func (d *Decision) concerns(o *Operator) bool {
+	switch is := d.About.(type) {
+	case *Unhealthy:
+		if o.Installed.Name == is.Name {
+			return true
+		}
+	case *Deletion:
+		if is.CSV != "" && o.Installed.Name == is.CSV {
+			return true
+		}
+	}
+	return o.Subscription != "" && (slices.Contains(d.Operators, o.Package) || slices.Contains(d.Freezes, o.Package))
 }
 
 // otherPackages returns the packages of the other subscriptions.
@@ -140,12 +153,15 @@ func appendNew(all []string, more ...string) []string {
 
 // subscribedPackage returns the package of a subscription.
 func (n *namespaceReport) subscribedPackage(sub string) string {
-	for i := range n.Trace.Last.Subscriptions {
-		if s := &n.Trace.Last.Subscriptions[i]; s.Name == sub {
-			return s.Package
-		}
+	if s := n.lastSubscription(sub); s != nil {
+		return s.Package
 	}
 	return ""
+}
+
+// lastSubscription returns a subscription as it is in the end, nil if there is none of that name.
+func (n *namespaceReport) lastSubscription(name string) *resolve.Subscription {
+	return find.Pointer(n.Trace.Last.Subscriptions, func(s resolve.Subscription) bool { return s.Name == name })
 }
 
 // packageOfCSV returns the package of the subscription that has an operator, or is to have it.
@@ -197,13 +213,13 @@ func (n *namespaceReport) unresolvable(ctx context.Context, step *resolve.Resolu
 		if i == 0 {
 			d.Freezes = n.otherPackages(blamed)
 		}
-		if f.Kind == resolve.UnreachableCatalog && strings.Contains(f.Err.Error(), ": ") { // not only the state of the connection
-			d.Said = []string{f.Err.Error()}
-		}
-		if f.Kind == resolve.EndedPlan {
-			is.Again = n.retry(f.Subscription)
-		}
 		switch f.Kind {
+		case resolve.EndedPlan:
+			is.Again = n.retry(f.Subscription)
+		case resolve.UnreachableCatalog:
+			if said := f.Err.Error(); strings.Contains(said, ": ") { // not only the state of the connection
+				d.Said = []string{said}
+			}
 		case resolve.MissingChannel:
 			is.Channels = n.channelsFor(f.Subscription)
 		case resolve.MissingCatalog, resolve.UnseenCatalog:
@@ -246,7 +262,7 @@ func (n *namespaceReport) approval(step *resolve.Resolution) error {
 	if n.outdatedPlan(step.Plan) {
 		return nil
 	}
-	a := &Approval{Plan: step.Plan, Later: hasWaits(step) || n.approvesUnhealthy()}
+	a := &Approval{Plan: step.Plan, Later: hasWaits(step) || n.replacesUnhealthy(step)}
 	d := Decision{About: a}
 	for i := range step.Installs {
 		d.Operators = appendNew(d.Operators, n.installPackages(&step.Installs[i])...)
@@ -278,7 +294,9 @@ func (n *namespaceReport) addWaiting() error {
 				return err
 			}
 		}
-		n.failForward(is)
+		if n.failForward(is); w.Kind == resolve.UnsupportedGroup {
+			d.Group = n.fitGroup()
+		}
 		if w.Replaces != "" && len(d.Operators) == 0 {
 			d.Operators = appendNew(nil, n.packageOfCSV(w.Replaces))
 		}
@@ -344,179 +362,6 @@ func (n *namespaceReport) addUnchanged() {
 		}
 		n.add(d, state)
 	}
-}
-
-// channelsFor returns the channels on which a subscription could go on with what is installed.
-func (n *namespaceReport) channelsFor(subscription string) []ChannelChoice {
-	for i := range n.Trace.Last.Subscriptions {
-		if sub := &n.Trace.Last.Subscriptions[i]; sub.Name == subscription {
-			in, _ := n.findInstalled(sub.InstalledCSV)
-			return n.channelsOn(sub, in)
-		}
-	}
-	return nil
-}
-
-// meantPackage returns the package of the catalog that a Subscription without an operator means: the one of its own name, or the nearest; "" if there is none.
-func (n *namespaceReport) meantPackage(f *resolve.Fault) string {
-	i := slices.IndexFunc(n.Trace.Last.Subscriptions, func(s resolve.Subscription) bool { return s.Name == f.Subscription })
-	if i < 0 || n.Trace.Last.Subscriptions[i].InstalledCSV != "" {
-		return ""
-	}
-	sub := &n.Trace.Last.Subscriptions[i]
-	if n.packageIn(sub.Source, sub.Name) != nil {
-		return sub.Name
-	}
-	var names []string
-	for _, p := range n.givenPackages(sub.Source) {
-		names = append(names, p.Name.Value)
-	}
-	near, _ := words.Nearest(sub.Package, names)
-	return near
-}
-
-func (n *namespaceReport) givenPackages(source resolve.SourceKey) []*catalogs.Package {
-	if c := n.Catalogs[source]; c != nil {
-		return c.Packages
-	}
-	return nil
-}
-
-// groupToKeep returns the OperatorGroup with which all operators of the namespace run; "" if none does, or several with other targets.
-func (n *namespaceReport) groupToKeep() (keep string) {
-	var kept []string
-	for _, g := range n.OperatorGroups[n.Before.Name] {
-		targets, known := g.Targets()
-		if !known || !n.Trace.Last.RunWith(targets) {
-			continue
-		}
-		if keep != "" && !slices.Equal(targets, kept) {
-			return ""
-		}
-		keep, kept = cmp.Or(keep, g.Metadata.Name), targets
-	}
-	return keep
-}
-
-// channelsOn returns the other channels of a subscription's package in which OLM upgrades what is installed, or where it is the head: the default
-// channel first, then those that lead to higher versions.
-func (n *namespaceReport) channelsOn(sub *resolve.Subscription, in graph.InstalledBundle) []ChannelChoice {
-	p := n.Before.SubscribedPackage(sub)
-	if p == nil {
-		return nil
-	}
-	var all []ChannelChoice
-	for _, g := range graph.NewPackageGraph(p).Graphs {
-		if g.Channel.Name.Value == sub.Channel {
-			continue
-		}
-		if end, on := automaticEnd(g, in); on {
-			all = append(all, ChannelChoice{g.Channel.Name.Value, end})
-		}
-	}
-	slices.SortStableFunc(all, func(a, b ChannelChoice) int {
-		if isDefault := p.DefaultChannel.Value; a.Channel == isDefault || b.Channel == isDefault {
-			return cmp.Compare(rank(a.Channel == isDefault), rank(b.Channel == isDefault))
-		}
-		va, vb := graph.ParseVersion(a.End), graph.ParseVersion(b.End)
-		if va == nil || vb == nil {
-			return 0
-		}
-		return vb.Compare(*va)
-	})
-	return all
-}
-
-func rank(first bool) int {
-	if first {
-		return 0
-	}
-	return 1
-}
-
-// automaticEnd returns the version, or the name of a bundle without one, at which OLM's upgrades of what is installed end in a channel; false if it is not the head and has none.
-func automaticEnd(g *graph.Graph, in graph.InstalledBundle) (version string, on bool) {
-	if in.Name == "" { // it gets the head
-		heads := g.Heads()
-		if len(heads) != 1 {
-			return "", false
-		}
-		if v := g.Version(heads[0]); v != nil {
-			return v.String(), true
-		}
-		return g.Name(heads[0]), true
-	}
-	if on = g.IsHead(in.Name); on {
-		return cmp.Or(in.Version, in.Name), true
-	}
-	for range g.Entries() {
-		e, next := g.NextOfInstalled(in.Name, in.Version)
-		if !next {
-			break
-		}
-		in, on = graph.InstalledBundle{Name: g.Name(e.To)}, true
-		if v := g.Version(e.To); v != nil {
-			in.Version = v.String()
-		}
-	}
-	return cmp.Or(in.Version, in.Name), on
-}
-
-// sourcesFor returns the CatalogSources, of those that the namespace sees and of which catalogs are given, with which a subscription could go on.
-func (n *namespaceReport) sourcesFor(subscription string) (all []resolve.SourceKey) {
-	i := slices.IndexFunc(n.Trace.Last.Subscriptions, func(s resolve.Subscription) bool { return s.Name == subscription })
-	if i < 0 {
-		return nil
-	}
-	sub := &n.Trace.Last.Subscriptions[i]
-	in, _ := n.findInstalled(sub.InstalledCSV)
-	for j := range n.Before.Sources {
-		key := n.Before.Sources[j].SourceKey
-		p := n.packageIn(key, sub.Package)
-		if p == nil || p.Channel(sub.Channel) == nil || !n.Before.Sees(key.Namespace) {
-			continue
-		}
-		if _, on := automaticEnd(graph.New(p, p.Channel(sub.Channel)), in); on {
-			all = append(all, key)
-		}
-	}
-	return all
-}
-
-// unowned returns the ClusterServiceVersion that no subscription owns, where it is the cause of a conflict with a subscription to its package, and OLM
-// finds a solution without it: otherwise its operator would be gone, and not come back.
-func (n *namespaceReport) unowned(ctx context.Context, conflict []resolve.Reason) (string, error) {
-	without := n.Trace.Last
-	for _, r := range conflict {
-		waits := func(s resolve.Subscription) bool { return s.Package == r.Subject.Package && s.InstalledCSV == "" }
-		if r.Kind != resolve.NotOwned || !slices.ContainsFunc(n.Before.Subscriptions, waits) {
-			continue
-		}
-		without.Installed = slices.DeleteFunc(slices.Clone(n.Trace.Last.Installed), func(in resolve.InstalledOperator) bool { return in.Name == r.Subject.Name })
-		solved, err := resolve.Resolve(ctx, without)
-		if err != nil || solved.Resolvable() {
-			return r.Subject.Name, err
-		}
-	}
-	return "", nil
-}
-
-// fitGroup returns a change of the OperatorGroup with which all operators of the namespace run; nil if none is known.
-func (n *namespaceReport) fitGroup() *GroupChange {
-	groups := n.OperatorGroups[n.Before.Name]
-	if len(groups) != 1 {
-		return nil
-	}
-	for _, all := range []bool{false, true} {
-		targets := []string{n.Before.Name}
-		if all {
-			targets = []string{""}
-		}
-		if n.Trace.Last.RunWith(targets) {
-			return &GroupChange{groups[0].Metadata.Name, all, groups[0].Spec.Selector != nil}
-		}
-	}
-	return nil
 }
 
 // addUnplanned adds what is missing and gets no InstallPlan.

@@ -35,9 +35,20 @@ func (n *namespaceReport) unhealthy() error {
 		if err := n.installFailure(&d, o); err != nil {
 			return err
 		}
+		if is.Reason == resolve.UnsupportedOperatorGroup {
+			d.Group = n.fitGroup()
+		}
 		n.add(d, Blocked)
 	}
 	return nil
+}
+
+// replacesUnhealthy reports whether a step replaces a ClusterServiceVersion of which a decision tells that it does not run.
+func (n *namespaceReport) replacesUnhealthy(step *resolve.Resolution) bool {
+	return slices.ContainsFunc(n.decisions, func(d Decision) bool {
+		u := about[*Unhealthy](&d)
+		return u != nil && slices.ContainsFunc(step.Installs, func(in resolve.Install) bool { return in.Replaces == u.Name })
+	})
 }
 
 // approvesUnhealthy reports whether an InstallPlan that needs approval replaces a ClusterServiceVersion that lacks something: what it installs would wait for
