@@ -15,8 +15,7 @@ import (
 // solution is the answer for one namespace.
 type solution struct {
 	steps    map[Minor][]Step
-	cost     Cost
-	state    cost
+	cost     cost
 	reached  Minor
 	blockers []Blocker
 	warnings []Warning
@@ -52,8 +51,7 @@ func Find(ctx context.Context, cluster Cluster, all []Catalog, r Request) (*Plan
 			s, solutions[i] = best, best
 		}
 		p.Exact = p.Exact && s.exact
-		p.Cost.add(s.cost)
-		p.state = p.state.plus(s.state)
+		p.Cost.add(s.cost.export())
 		p.Warnings = append(p.Warnings, s.warnings...)
 	}
 	slices.SortStableFunc(p.Warnings, func(a, b Warning) int { return cmp.Compare(a.Minor, b.Minor) })
@@ -209,7 +207,7 @@ func (w *world) installedPackage(name string) string {
 
 // solution returns the steps of a search that has found an end.
 func (w *world) solution(r *search) *solution {
-	s := &solution{steps: map[Minor][]Step{}, freezes: map[Minor]*Freeze{}, reached: r.found.minor, exact: !r.limited, cost: r.found.g.export(), state: r.found.g}
+	s := &solution{steps: map[Minor][]Step{}, freezes: map[Minor]*Freeze{}, reached: r.found.minor, exact: !r.limited, cost: r.found.g}
 	var path []*node
 	for n := r.found; n != nil; n = n.parent {
 		path = append(path, n)

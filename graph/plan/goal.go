@@ -81,13 +81,8 @@ func (w *world) rate(n *node, g *goal) (c cost) {
 			if first, had := w.versions[sub.Name]; had && in != nil && in.Version.LT(first) {
 				c[lowered]++
 			}
-			if !g.best || g.any {
-				continue
-			}
-			for _, v := range w.content.allVersions(sub.Package) {
-				if in == nil || v.GT(in.Version) {
-					c[missed]++
-				}
+			if g.best && !g.any {
+				c[missed] += w.content.countNewer(sub.Package, in)
 			}
 		}
 	}

@@ -113,8 +113,6 @@ type Plan struct {
 	Frozen []Freeze `json:"-"`
 	// Exact is false if a limit of olmgraph was reached: there may be a cheaper plan, or any plan where there is none here.
 	Exact bool `json:"exact"`
-
-	state cost // where there is no plan: of what is reached
 }
 
 // CanSkipWorkers reports whether control plane only updates would save updates of the workers: they begin and end at even versions.

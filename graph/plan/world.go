@@ -68,7 +68,20 @@ func (c *content) pkg(source resolve.SourceKey, m Minor, name string) *packageCo
 	return known
 }
 
-// allVersions returns the versions of a package in all channels of all catalogs, each once.
+// countNewer returns how many versions of a package are newer than an operator, or how many there are without one.
+func (c *content) countNewer(pkg string, than *resolve.InstalledOperator) int {
+	all := c.allVersions(pkg)
+	if than == nil {
+		return len(all)
+	}
+	at, same := slices.BinarySearchFunc(all, than.Version, semver.Version.Compare)
+	if same {
+		at++
+	}
+	return len(all) - at
+}
+
+// allVersions returns the versions of a package in all channels of all catalogs, each once, in order.
 func (c *content) allVersions(pkg string) []semver.Version {
 	if known, ok := c.versions[pkg]; ok {
 		return known
