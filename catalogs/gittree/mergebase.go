@@ -18,7 +18,7 @@ type Base struct {
 	Commit string // the hash, or what is enough of it to name the commit
 	// Exact says that it is the commit of the revision itself.
 	Exact bool
-	// Note says what the commit is: "merge base with HEAD", or why there is none.
+	// Note says what the commit is: "merge base with HEAD", also where HEAD is that commit so that nothing committed is compared, or why there is none.
 	Note string
 }
 
@@ -60,6 +60,9 @@ func MergeBase(ctx context.Context, dir, revision, at, with string, o Options) (
 	note := "merge base with " + with
 	if len(all) > 1 {
 		note = fmt.Sprintf("one of %d merge bases with %s", len(all), with)
+	}
+	if best == head {
+		note += ", which is that commit"
 	}
 	return Base{Commit: r.abbreviate(best), Exact: best == from, Note: note}, nil
 }
