@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph/messages"
 	"github.com/olmgraph/olmgraph/lint"
@@ -62,11 +63,16 @@ func explainCommand() command {
 		args:     "[-o FORMAT] RULE…|WORD|MESSAGE|-",
 		help:     explainHelp,
 		synonyms: map[string]string{"rule": ""},
-		takes:    takes{complete: func([]string) []string { return ruleNames(rules.All()) }},
+		takes:    takes{complete: func([]string) []string { return append(ruleNames(rules.All()), termNames()...) }},
 		formats:  answerFormats(render.ExplainFormats()),
 		check:    checkExplain,
 		run:      runExplain,
 	}
+}
+
+// termNames returns the names of the terms, each once.
+func termNames() []string {
+	return find.Distinct(words.Map(messages.AllTerms(), func(t messages.Term) string { return t.Name }))
 }
 
 func checkExplain(c *cli.Context, _ []string) error {

@@ -339,10 +339,8 @@ func extensionNext(e *cluster.Extension) string {
 
 // extensionSteps returns what to do about what OLM v1 says of an extension.
 func extensionSteps(e *cluster.Extension) []messages.Step {
-	if e.Said != "" {
-		for _, m := range messages.Find(e.Said) {
-			return m.Steps
-		}
+	if found := messages.Find(e.Said); len(found) > 0 {
+		return found[0].Steps
 	}
 	return nil
 }
@@ -350,14 +348,9 @@ func extensionSteps(e *cluster.Extension) []messages.Step {
 func sayExtensionSteps(a *answer.Answer, r *cluster.Report) {
 	for i := range r.Extensions {
 		e := &r.Extensions[i]
-		for n, s := range extensionSteps(e) {
-			if n == 0 {
-				a.Section("to do for extension ", e.Name)
-			}
-			a.NumberedItem(n+1, s.Text)
-			if s.Command != "" {
-				a.Detail(text.Styled(s.Command, text.Command))
-			}
+		if steps := extensionSteps(e); len(steps) > 0 {
+			a.Section("to do for extension ", e.Name)
+			sayMessageSteps(a, steps)
 		}
 	}
 }

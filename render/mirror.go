@@ -42,7 +42,7 @@ func (m Mirror) say() *answer.Answer {
 // manyStranded is the number of packages with stranded users beyond which text has one line for each.
 const manyStranded = 5
 
-func isStranded(f *mirror.Finding) bool { return f.Kind.String() == "stranded" }
+func isStranded(f *mirror.Finding) bool { return f.Kind == mirror.Stranded }
 
 // strandedPackages returns the findings about stranded users, by package.
 func (m Mirror) strandedPackages() [][]*mirror.Finding {

@@ -100,18 +100,23 @@ func (e *Explanation) say() *answer.Answer {
 			a.Item("found: ", said)
 		}
 		a.Say(f.Cause, " It stops ", stopsText(f.Stops), ".")
-		for n, s := range f.Steps {
-			a.NumberedItem(n+1, s.Text)
-			if s.Command != "" {
-				a.Detail(text.Styled(s.Command, text.Command))
-			}
-		}
+		sayMessageSteps(a, f.Steps)
 		if f.Earlier != "" {
 			a.Item("found earlier by ", f.Earlier)
 		}
 		a.Item("source: ", f.Source)
 	}
 	return a
+}
+
+// sayMessageSteps says what to do about a message.
+func sayMessageSteps(a *answer.Answer, steps []messages.Step) {
+	for n, s := range steps {
+		a.NumberedItem(n+1, s.Text)
+		if s.Command != "" {
+			a.Detail(text.Styled(s.Command, text.Command))
+		}
+	}
 }
 
 // sayTerms says what words mean, and what to do.

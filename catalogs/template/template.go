@@ -195,8 +195,8 @@ func (r *reader) checkPullSpec(image Text, path string) {
 
 // bundle checks an entry of a basic template: a bundle has its image only, and opm puts the bundle in its place (opm: isBundleTemplate).
 func (r *reader) bundle(n *tree.Node, path string) {
-	schema, _ := lastField(n, "schema")
-	if n.Kind != tree.Map || schema.Value.Text != "olm.bundle" {
+	kind, _ := lastField(n, "schema")
+	if n.Kind != tree.Map || kind.Value.Text != "olm.bundle" {
 		return
 	}
 	image, ok := lastField(n, "image")

@@ -41,9 +41,10 @@ func FindTerms(text string) (found []Term) {
 	if len(said) > mostWords {
 		return nil
 	}
+	all := AllTerms()
 	var kinds, names []string
 	for _, word := range said {
-		if kind := kindMeant(word); kind != "" {
+		if kind := kindMeant(word, all); kind != "" {
 			kinds = append(kinds, kind)
 		} else {
 			names = append(names, word)
@@ -52,7 +53,7 @@ func FindTerms(text string) (found []Term) {
 	if len(names) == 0 {
 		names, kinds = kinds, nil
 	}
-	for _, t := range AllTerms() {
+	for _, t := range all {
 		if slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, t.Name) }) &&
 			(len(kinds) == 0 || slices.ContainsFunc(kinds, func(kind string) bool { return strings.Contains(t.Of, kind) })) {
 			found = append(found, t)
@@ -64,14 +65,14 @@ func FindTerms(text string) (found []Term) {
 // mostWords is the length of a text that asks for a term.
 const mostWords = 5
 
-// kindMeant returns the kind that a word names as kubectl does, in the singular, the plural or short; "" if it names none.
-func kindMeant(word string) string {
+// kindMeant returns the kind, of those among the terms, that a word names as kubectl does, in the singular, the plural or short; "" if it names none.
+func kindMeant(word string, all []Term) string {
 	word, _, _ = strings.Cut(strings.ToLower(word), ".")
 	short := map[string]string{"sub": "subscription", "ip": "installplan", "csv": "clusterserviceversion", "catsrc": "catalogsource", "og": "operatorgroup"}
 	if long := short[strings.TrimSuffix(word, "s")]; long != "" {
 		word = long
 	}
-	for _, t := range AllTerms() {
+	for _, t := range all {
 		if strings.HasPrefix(t.Of, "kind ") && strings.EqualFold(strings.TrimSuffix(word, "s"), t.Name) {
 			return t.Name
 		}

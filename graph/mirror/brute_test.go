@@ -150,7 +150,7 @@ func TestStrandedUsers(t *testing.T) {
 		}
 		for _, f := range r.Findings {
 			for _, u := range f.Users {
-				if f.Kind == kindStranded {
+				if f.Kind == Stranded {
 					got = append(got, f.Channel+" "+u.Installed.Name)
 				}
 			}

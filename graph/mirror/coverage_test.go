@@ -130,7 +130,7 @@ func TestRealImageSet(t *testing.T) {
 		t.Fatal(err)
 	}
 	r, err := Check(t.Context(), config, whole, nil)
-	if err != nil || len(r.Findings) == 0 || r.Findings[0].Kind != kindStranded || r.Findings[0].Package != "rabbitmq-cluster-operator" || len(r.Findings[0].Users) != 10 {
+	if err != nil || len(r.Findings) == 0 || r.Findings[0].Kind != Stranded || r.Findings[0].Package != "rabbitmq-cluster-operator" || len(r.Findings[0].Users) != 10 {
 		t.Fatal(err, findings(r))
 	}
 }

@@ -183,7 +183,7 @@ func (r *Report) checkChannelUsers(c *Catalog, pkg, channel string, users []User
 		head, _ := left.Head()
 		message := fmt.Sprintf("package %q, channel %q: %s %s stranded: the upgrade path to %s contains bundles that are not mirrored",
 			pkg, channel, words.And(labels(found)), words.Plural(len(found), "is", "are"), left.Name(head))
-		f := r.find(c, kindStranded, Error, at, pkg, channel, message)
+		f := r.find(c, Stranded, Error, at, pkg, channel, message)
 		f.Users, f.Bundles = found, missingBundles(whole, left, found)
 		if len(f.Bundles) > 0 {
 			f.Fix = "mirror " + words.And(f.Bundles)
