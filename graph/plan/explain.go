@@ -114,8 +114,10 @@ func (w *world) blockers(g goal) []Blocker {
 // causes returns what blocks, with what nothing provides instead of what follows from that, each once.
 func (w *world) causes(all []Blocker) []Blocker {
 	for i := range all {
-		w.explainLack(&all[i])
-		all[i].Frozen = w.frozenBy(all[i])
+		freezes := all[i].freezes() // what nothing provides keeps only its own bundle from being chosen
+		if w.explainLack(&all[i]); freezes {
+			all[i].Frozen = w.otherPackages(all[i].Package)
+		}
 	}
 	slices.SortStableFunc(all, func(a, b Blocker) int {
 		return cmp.Or(cmp.Compare(a.Minor, b.Minor), strings.Compare(a.Package, b.Package), cmp.Compare(a.Kind, b.Kind), strings.Compare(a.Operator, b.Operator),
@@ -174,7 +176,7 @@ func (w *world) explainLack(b *Blocker) {
 				w.err = err
 				return
 			}
-			if lack := unmetRequirement(r); lack != nil {
+			if lack := unmetRequirement(r, sub.Package); lack != nil {
 				b.Kind, b.Package, b.Operator, b.Limit = unsatisfiable, lack.Subject.Package, lack.Subject.Name, lack.Requirement.String()
 				b.Channel, b.Source = t.channel, t.source
 				return
@@ -183,15 +185,16 @@ func (w *world) explainLack(b *Blocker) {
 	}
 }
 
-// unmetRequirement returns the requirement of a bundle that nothing provides, because of which OLM does not choose it.
-func unmetRequirement(r *resolve.Resolution) *resolve.Reason {
+// unmetRequirement returns the requirement of a bundle that nothing provides, because of which OLM does not choose it: of a package, or else of another one.
+func unmetRequirement(r *resolve.Resolution, pkg string) *resolve.Reason {
 	all := slices.Clone(r.Conflict)
 	for i := range r.Choices {
 		for j := range r.Choices[i].Rejected {
 			all = append(all, r.Choices[i].Rejected[j].Because...)
 		}
 	}
-	return find.Pointer(all, func(c resolve.Reason) bool { return c.Kind == resolve.Requires && len(c.Operators) == 0 })
+	unmet := func(c resolve.Reason) bool { return c.Kind == resolve.Requires && len(c.Operators) == 0 }
+	return cmp.Or(find.Pointer(all, func(c resolve.Reason) bool { return unmet(c) && c.Subject.Package == pkg }), find.Pointer(all, unmet))
 }
 
 // liftBlocker returns how far the world gets if one constraint does not apply.
@@ -220,16 +223,12 @@ func (w *world) liftBlocker(b Blocker, g goal) (Minor, bool) {
 	return m, false
 }
 
-// frozenBy returns the other packages of the namespace where a blocker freezes all of it.
-func (w *world) frozenBy(b Blocker) []string {
-	if b.Kind != MissingInCatalog && b.Kind != unsatisfiable && b.Kind != InvalidGroups {
-		return nil
-	}
-	var names []string
-	for _, name := range w.packages {
-		if name != b.Package {
-			names = append(names, name)
-		}
-	}
-	return names
+// freezes reports whether a blocker freezes all of its namespace.
+func (b *Blocker) freezes() bool {
+	return b.Kind == MissingInCatalog || b.Kind == unsatisfiable || b.Kind == InvalidGroups
+}
+
+// otherPackages returns the other packages of the namespace.
+func (w *world) otherPackages(than string) []string {
+	return slices.DeleteFunc(slices.Clone(w.packages), func(name string) bool { return name == than })
 }
