@@ -177,9 +177,9 @@ func describeUnpacking(d *cluster.Decision, is *cluster.Unpacking, c *Commands) 
 	if is.Reason == "EnsureInstallPlanFailed" {
 		return "correct why OLM cannot create the InstallPlan", administrator, said
 	}
-	retry := "It keeps the failed job: once the cause is gone, delete it and the ConfigMap of the same name"
+	retry := "OLM keeps the failed job: once the cause is gone, delete it and the ConfigMap of the same name"
 	if is.Retry != "" {
-		retry = "It tries again every " + is.Retry
+		retry = "OLM tries again every " + is.Retry
 	}
 	c.namespace = is.Source.Namespace
 	c.list("jobs,pods", "operatorframework.io/bundle-unpack-ref")
