@@ -39,7 +39,7 @@ const (
 	rejected        Kind = iota // oc-mirror rejects the image set, or the catalog that it filters by it
 	invalid                     // opm rejects what is left, so no namespace that sees the catalog is resolved
 	kindUnmirrored              // the package or channel of a subscription is not left
-	Stranded                // an upgrade path is in the whole catalog only
+	Stranded                    // an upgrade path is in the whole catalog only
 	kindRequirement             // nothing that is left provides what a bundle requires
 	unknown                     // a package or channel that the catalog does not have
 	kindRandom                  // oc-mirror chooses one of several bundles
