@@ -48,7 +48,7 @@ const (
 	ReleaseOutcome   // what it makes of a template, which may be a mistake
 	PipelineConfig   // in the config.yaml of the repository
 	CatalogMapping   // what a ci.yaml maps to which catalog is not what there is
-	UnmappedTemplate // a template that makes no catalog
+	UnmappedTemplate // a template that makes no catalog, or that an operator of which nothing is published does not have yet
 	NoUpdateGraph    // an operator that does not say how its bundles upgrade
 	NoCertProject    // an operator without a certification project
 	WithoutTemplates // an operator that is not published by file-based catalogs

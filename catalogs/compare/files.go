@@ -29,10 +29,11 @@ func unchangedFiles(ctx context.Context, now, base *fbc.DeferredFiles) map[strin
 	return same
 }
 
-// IsNewFile reports whether a file or folder of the catalog, by its name in positions, is not in another catalog at the same path.
+// IsNewFile reports whether a file or folder of the catalog, by its name in positions, is not in another catalog at the same path. In an empty one
+// nothing is.
 func IsNewFile(c *catalogs.Catalog, name string, before *catalogs.Catalog) bool {
 	if before == nil || before.Source == nil {
-		return false
+		return before != nil && len(before.Packages) == 0
 	}
 	_, err := fs.Stat(before.Source.Fsys, c.Source.Path(name))
 	return err != nil

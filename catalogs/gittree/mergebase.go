@@ -11,6 +11,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing"
 
 	"github.com/olmgraph/olmgraph/catalogs/disk"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
 // Base is the commit at which a revision is compared with what was made from it.
@@ -49,7 +50,7 @@ func MergeBase(ctx context.Context, dir, revision, at, with string, o Options) (
 	all, err := h.mergeBases(ctx, from, head)
 	switch {
 	case errors.Is(err, errCut):
-		return Base{}, fmt.Errorf("the merge base of %s and %s is not in this clone, which is shallow: git fetch --unshallow%s", revision, with, addPrefix(" ", r.remote()))
+		return Base{}, fmt.Errorf("the merge base of %s and %s is not in this clone, which is shallow: git fetch --unshallow%s", revision, with, words.Prefix(" ", r.remote()))
 	case err != nil:
 		return Base{}, fmt.Errorf("the merge base of %s and %s: %w", revision, with, err)
 	case len(all) == 0:
@@ -62,16 +63,9 @@ func MergeBase(ctx context.Context, dir, revision, at, with string, o Options) (
 		note = fmt.Sprintf("one of %d merge bases with %s", len(all), with)
 	}
 	if best == head {
-		note += ", which is that commit"
+		note += ", which is that commit: only what is not committed can differ"
 	}
 	return Base{Commit: r.abbreviate(best), Exact: best == from, Note: note}, nil
-}
-
-func addPrefix(separator, text string) string {
-	if text == "" {
-		return ""
-	}
-	return separator + text
 }
 
 // abbreviate returns a hash of 12 characters, or all of it if these name something else.

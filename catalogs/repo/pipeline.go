@@ -283,6 +283,13 @@ func (l *layout) mappingProblems(operator string, ci *pipelineconfig.PipelineFil
 		}
 	}
 	f.Add(pipelineconfig.CheckMappings(ci.Root, templates, published)...)
+	if len(templates) == 0 && len(published) == 0 { // nobody makes its catalogs yet, or any more
+		for i := range f.Found {
+			if !f.Found[i].Accepted {
+				f.Found[i].Kind = catalogs.UnmappedTemplate
+			}
+		}
+	}
 	return append(f.Found, problems...)
 }
 

@@ -16,7 +16,7 @@ import (
 const mostAnnotations = 10
 
 // GitHub writes the findings as workflow commands, which GitHub Actions shows as annotations: of each level as many as it shows, the
-// worst first, and a line with the number of the others.
+// worst first, and a line with the number of the others. Where nothing was checked it says so: a check with the wrong base would always pass.
 func GitHub(w io.Writer, r Report) error {
 	b := bufio.NewWriter(w)
 	var left []string
@@ -36,6 +36,9 @@ func GitHub(w io.Writer, r Report) error {
 	}
 	if len(left) > 0 {
 		fmt.Fprintf(b, "Not annotated, since GitHub shows %d annotations of a level: %s. The other formats have them.\n", mostAnnotations, words.And(left))
+	}
+	if r.Linted == 0 && len(r.Findings) == 0 {
+		fmt.Fprintf(b, "::notice title=olmgraph::%s\n", githubData(text.SafeLines(r.clean()+words.Prefix("; compared with ", r.Base))))
 	}
 	return b.Flush()
 }

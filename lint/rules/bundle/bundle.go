@@ -151,8 +151,8 @@ Correct the JSON, or write the properties to metadata/properties.yaml.`,
 		{
 			ID: "bundle/folder-name", NeedsManifests: true, Severity: lint.Error, Gates: lint.GatePipelines,
 			Doc: `a bundle's folder is not named after its version
-The pipelines of catalog repositories require that the folder of a bundle has the name of spec.version of its
-ClusterServiceVersion.
+The pipelines of catalog repositories require since January 2026 that the folder of a bundle has the name of spec.version of its
+ClusterServiceVersion. Older bundles were merged without it.
 Rename the folder, or correct the version.`,
 			Reference: "operator-pipelines static_tests/common check_operator_version_directory_name",
 			Check:     contents.InHeads(contents.WithReadableCSV(checkFolderName)),

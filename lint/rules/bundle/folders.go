@@ -105,10 +105,10 @@ func checkFolderName(c *contents.Contents) {
 	named, _ := graph.VersionIn(c.Name.Value)
 	if named.String() == folder.Name {
 		c.Report("spec.version", fmt.Sprintf("write version: %s", folder.Name),
-			"has the version %s, but its name and its folder have %s: the repository's pipeline rejects it", version, folder.Name).WithCause(version, folder.Name)
+			"has the version %s, but its name and its folder have %s: the repository's pipeline rejects it since January 2026", version, folder.Name).WithCause(version, folder.Name)
 	} else {
 		c.ReportAt(folder.Pos, "rename the folder to "+version,
-			"has the version %s, but is in the folder %q: the repository's pipeline rejects it", version, folder.Name).WithCause(version, folder.Name)
+			"has the version %s, but is in the folder %q: the repository's pipeline rejects it since January 2026", version, folder.Name).WithCause(version, folder.Name)
 	}
 }
 

@@ -41,7 +41,8 @@ Correct the file.`,
 			Doc: `catalog_mapping in ci.yaml does not match the templates or catalogs
 make catalogs first removes the operator from all catalogs in catalogs/, and then makes those of catalog_mapping in
 ci.yaml. If a template is missing or has another type, it fails, and nothing is published. A catalog that nothing is
-mapped to is removed, which is a warning. A template that is mapped to no catalog is not published, which is an info.
+mapped to is removed, which is a warning. A template that is mapped to no catalog is not published, which is an info;
+so is one that is missing while nothing of the operator is published.
 Correct catalog_mapping in ci.yaml.`,
 			Reference: "operator-pipelines fbc/Makefile, render_catalogs.sh",
 			Check:     checkCatalogMapping,
