@@ -81,13 +81,47 @@ func sayDecisions(a *answer.Answer, r *cluster.Report) {
 		for _, said := range details {
 			a.Detail(said)
 		}
-		if d.Failure == nil {
-			for _, m := range messages.Find(strings.Join(d.Said, "; ")) {
-				a.Detail("explained: ", m.Cause)
-			}
-		}
+		sayExplained(a, r, d, commands)
 		sayCommands(a, commands)
 	}
+}
+
+// sayExplained says what a message of OLM means that no other sentence tells, and what to do about it if no command does.
+func sayExplained(a *answer.Answer, r *cluster.Report, d *cluster.Decision, commands []wording.Command) {
+	if d.Failure != nil && d.Failure.Remedy != cluster.Correct {
+		return
+	}
+	acts := slices.ContainsFunc(commands, func(c wording.Command) bool { return c.Purpose == "run" })
+	found, names := messages.Find(strings.Join(d.Said, "; ")), decisionNames(r, d)
+	for i := range found {
+		if d.Failure == nil {
+			a.Detail("explained: ", found[i].Cause)
+		}
+		if acts && d.Failure == nil {
+			continue
+		}
+		for _, s := range found[i].StepsFor(names) {
+			if s.Command == "" {
+				a.Detail("- ", s.Text)
+			} else {
+				a.Detail("- ", s.Text, ": ", text.Styled(s.Command, text.Command))
+			}
+		}
+	}
+}
+
+// decisionNames returns the names for which words in capitals stand in commands about a decision.
+func decisionNames(r *cluster.Report, d *cluster.Decision) map[string]string {
+	names := map[string]string{"NAMESPACE": d.Namespace}
+	for i := range r.Operators {
+		if o := &r.Operators[i]; len(d.Operators) == 1 && o.Namespace == d.Namespace && o.Package == d.Operators[0] {
+			names["PACKAGE"], names["SUBSCRIPTION"] = o.Package, o.Subscription
+		}
+	}
+	if f, is := d.About.(*cluster.Fault); is {
+		names["CATALOGSOURCE"] = f.Fault.Operator.Source.Name
+	}
+	return names
 }
 
 // saySteps says the steps of each operator that has some.
@@ -337,12 +371,18 @@ func extensionNext(e *cluster.Extension) string {
 	return e.Next.String()
 }
 
-// extensionSteps returns what to do about what OLM v1 says of an extension.
+// extensionSteps returns what to do about an extension, with its names: the way to the version that it requests, then about what OLM v1 says.
 func extensionSteps(e *cluster.Extension) []messages.Step {
-	if found := messages.Find(e.Said); len(found) > 0 {
-		return found[0].Steps
+	const kind = "clusterextensions.olm.operatorframework.io"
+	var all []messages.Step
+	if len(e.Through) > 0 {
+		all = append(all, messages.Step{Text: fmt.Sprintf("request %s: no upgrade of %s leads to %s directly", strings.Join(e.Through, ", then "), e.Installed.Version, e.Pinned),
+			Command: fmt.Sprintf(`kubectl patch %s %s --type merge -p '{"spec":{"source":{"catalog":{"version":"%s"}}}}'`, kind, e.Name, e.Through[0])})
 	}
-	return nil
+	if found := messages.Find(e.Said); len(found) > 0 {
+		all = append(all, found[0].StepsFor(map[string]string{"NAME": e.Name, "PACKAGE": e.Package, "VERSION": e.Installed.Version})...)
+	}
+	return all
 }
 
 func sayExtensionSteps(a *answer.Answer, r *cluster.Report) {
@@ -370,9 +410,9 @@ func extensionNote(e *cluster.Extension) string {
 	case e.Choice != nil && e.Choice.Refusal != nil:
 		return fmt.Sprintf("OLM v1 does not install %s, because it has a property %s", e.Choice.Refusal.Bundle, e.Choice.Refusal.Property)
 	case e.Said != "":
-		said := "OLM v1 says: " + e.Said
+		said := "OLM v1 says: " + strings.TrimRight(e.Said, ".")
 		for _, m := range messages.Find(e.Said) {
-			said += ". Explained: " + m.Cause
+			said += ". Explained: " + strings.TrimSuffix(m.Cause, ".")
 		}
 		return said
 	case e.Choice != nil && e.Choice.Bundle == "":

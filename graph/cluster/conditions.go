@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/find"
+	"github.com/olmgraph/olmgraph/graph/messages"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/graph/snapshot"
 )
@@ -113,7 +114,7 @@ func (n *namespaceReport) addReported() {
 			return r != nil && r.Condition == c.Type && known.Said[0] == text(c)
 		}
 		if !slices.ContainsFunc(n.decisions, same) {
-			n.add(Decision{About: &Reported{c.Type, source}, Operators: n.otherPackages(nil), Said: []string{text(c)}}, Blocked)
+			n.add(Decision{About: &Reported{c.Type, source, n.deletedSource(text(c))}, Operators: n.otherPackages(nil), Said: []string{text(c)}}, Blocked)
 		}
 	}
 	groups, subs := n.OperatorGroups[n.Before.Name], n.Input.Subscriptions[n.Before.Name]
@@ -134,6 +135,18 @@ func (n *namespaceReport) addReported() {
 			report(c, subscriptionSource(o))
 		}
 	}
+}
+
+// deletedSource returns the namespace of OLM if it says that it cannot read a CatalogSource that is not there any more: it has that in its cache until its pod
+// starts again (OLM: cache Cache.Expire, openshift/operator-framework-olm pull request 842).
+func (n *namespaceReport) deletedSource(said string) string {
+	for _, m := range messages.Find(said) {
+		name, in := m.Value("catalog"), m.Value("source_namespace")
+		if m.Name == "catalog-unreachable" && name != "" && in != "" && !n.IsMissing("CatalogSource") && n.CatalogSource(name, in) == nil {
+			return n.OLMNamespace()
+		}
+	}
+	return ""
 }
 
 // addOrphaned adds the Subscriptions for which OLM looks for the InstallPlan that made them, and does not find it (OLM: catalog

@@ -227,6 +227,7 @@ func (n *namespaceReport) unresolvable(ctx context.Context, step *resolve.Resolu
 		case resolve.MissingPackage:
 			if is.Sources = n.sourcesFor(f.Subscription); len(is.Sources) == 0 {
 				is.Package = n.meantPackage(f)
+				is.Empty = n.Input.subscription(n.Before.Name, f.Subscription).Status.Installed == ""
 			}
 		case resolve.InvalidGroups:
 			is.Keep = n.groupToKeep()

@@ -50,6 +50,7 @@ type Fault struct {
 	Package  string              // of a missing package without Sources: the one of the catalog that is meant, if the Subscription has nothing installed
 	Keep     string              // of several OperatorGroups: the one with which all operators of the namespace run
 	Again    *Again              // of an InstallPlan that never runs
+	Empty    bool                // nothing is installed by the Subscription
 }
 
 // Limit is a limit of olmgraph that was reached.
@@ -122,6 +123,8 @@ type loop struct{}
 type Unhealthy struct {
 	Name, Phase, Reason string
 	Replacing           string // what is to replace it, and waits for it; "" if nothing does
+	Again               bool   // OLM has installed it before, found it unhealthy, and installs it again
+	Subscription        string // of one that has failed because of another operator; "" if it has none
 }
 
 // OutdatedPlan is an InstallPlan of a bundle that the catalog does not have any more.
@@ -150,6 +153,7 @@ type FailedPlan struct {
 type Reported struct {
 	Condition string
 	Source    resolve.SourceKey // none unless it is about one
+	Deleted   string            // the namespace of OLM, which still asks a Source that was deleted; "" if that is not so
 }
 
 // GeneratedBy is the InstallPlan that made a Subscription, which OLM looks for and does not find.

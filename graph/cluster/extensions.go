@@ -4,7 +4,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/blang/semver/v4"
+
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/graph/snapshot"
@@ -24,6 +27,8 @@ type Extension struct {
 	Catalogs []string      `json:"-"`
 	Unknown  bool          `json:"-"`
 	Choice   *graph.Choice `json:"-"` // nil if it is not known
+	// Through are the versions that have to be requested one after the other to get to Pinned, which no upgrade leads to directly.
+	Through []string `json:"-"`
 	// Said is what OLM says if it does not install anything: the conditions Installed or Progressing.
 	Said string `json:"-"`
 }
@@ -62,15 +67,16 @@ func (in *Input) extension(o *snapshot.ClusterExtension) Extension {
 			e.Catalogs, having = append(e.Catalogs, name), append(having, p)
 		}
 	}
-	// With several catalogs, a version or a selector the choice takes more than the graph of one package.
-	if !e.Unknown && len(having) == 1 && e.Pinned == "" && source.Selector == nil {
+	// With several catalogs, a range of versions or a selector the choice takes more than the graph of one package.
+	_, err := semver.Parse(e.Pinned)
+	if !e.Unknown && len(having) == 1 && (e.Pinned == "" || err == nil) && source.Selector == nil {
 		e.choose(graph.NewPackageGraph(having[0]), e.Installed.Name == "" || source.Policy == "SelfCertified")
 	}
 	return e
 }
 
 // choose sets what OLM would choose of a package, unless the extension names a channel that it does not have: the best bundle, or the best that
-// upgrades what is installed (operator-controller: resolve/catalog.go Resolve).
+// upgrades what is installed, of the pinned version if there is one (operator-controller: resolve/catalog.go Resolve).
 func (e *Extension) choose(a *graph.PackageGraph, best bool) {
 	var channels []*graph.Graph
 	for _, name := range e.Channels {
@@ -83,6 +89,9 @@ func (e *Extension) choose(a *graph.PackageGraph, best bool) {
 	}
 	x := a.Extension(false, channels...)
 	choice := x.Choose(e.Installed)
+	if e.Pinned != "" {
+		choice, best = e.choosePinned(a, x, best), false
+	}
 	if b := a.Package.Bundle(x.Best()); best && b != nil {
 		choice = graph.Choice{Bundle: x.Best(), Refusal: graph.V1Refusal(b)}
 	}
@@ -90,4 +99,29 @@ func (e *Extension) choose(a *graph.PackageGraph, best bool) {
 	if choice.Step != nil || best && choice.Bundle != e.Installed.Name {
 		e.Next = graph.InstalledBundle{Name: choice.Bundle, Version: a.Version(choice.Bundle)}
 	}
+}
+
+// choosePinned returns what OLM would choose if the extension requests a version, and sets through which versions a path leads to it.
+func (e *Extension) choosePinned(a *graph.PackageGraph, x *graph.Extension, any bool) graph.Choice {
+	b := find.Value(x.RequestedBundles(), func(b *catalogs.Bundle) bool { return b.Version.Value == e.Pinned })
+	if b == nil || b.Name.Value == e.Installed.Name {
+		return graph.Choice{Bundle: e.Installed.Name}
+	}
+	to := graph.Choice{Bundle: b.Name.Value, Refusal: graph.V1Refusal(b)}
+	if any {
+		to.Step = &graph.Step{From: e.Installed.Name, To: to.Bundle}
+		return to
+	}
+	paths := a.Ask(graph.Question{Extension: x, From: e.Installed.Name, To: to.Bundle, Limit: 1}).Paths
+	if len(paths) == 0 {
+		return graph.Choice{}
+	}
+	if len(paths[0]) == 1 {
+		to.Step = &paths[0][0]
+		return to
+	}
+	for _, step := range paths[0] {
+		e.Through = append(e.Through, a.Version(step.To))
+	}
+	return graph.Choice{}
 }

@@ -18,7 +18,8 @@ func (n *namespaceReport) unhealthy() error {
 	all := n.ClusterServiceVersions[n.Before.Name]
 	for i := range all {
 		o := &all[i]
-		if o.Status.Phase != "Failed" && o.Status.Phase != "Pending" || n.progresses(o) || n.Removed != nil && slices.Contains(n.Removed.Operators, o.Metadata.Name) {
+		flips := flipsCSV(o)
+		if !flips && (o.Status.Phase != "Failed" && o.Status.Phase != "Pending" || n.progresses(o)) || n.Removed != nil && slices.Contains(n.Removed.Operators, o.Metadata.Name) {
 			continue
 		}
 		told := func(w resolve.Wait) bool { return w.Name == o.Metadata.Name || w.Replaces == o.Metadata.Name }
@@ -27,7 +28,7 @@ func (n *namespaceReport) unhealthy() error {
 			o.Status.Phase == "Pending" && o.Status.Reason == "RequirementsNotMet" && n.reportsPlan(o.Metadata.Name) {
 			continue
 		}
-		is := &Unhealthy{Name: o.Metadata.Name, Phase: o.Status.Phase, Reason: o.Status.Reason}
+		is := &Unhealthy{Name: o.Metadata.Name, Phase: o.Status.Phase, Reason: o.Status.Reason, Again: flips}
 		d := Decision{About: is, Operators: appendNew(nil, n.packageOfCSV(o.Metadata.Name)), Said: append(csvMessages(o), n.rivals(o)...)}
 		if by := find.Pointer(n.Before.Installed, func(in resolve.InstalledOperator) bool { return in.Replaces == o.Metadata.Name }); by != nil {
 			is.Replacing, d.Operators = by.Name, appendNew(d.Operators, n.packageOfCSV(by.Name))
@@ -77,6 +78,16 @@ func (n *namespaceReport) progresses(o *snapshot.ClusterServiceVersion) bool {
 		return slices.Contains([]string{"RequirementsUnknown", "NeedsCertRotation", "DetectedClusterChange"}, o.Status.Reason)
 	}
 	return false
+}
+
+// flipsCSV reports whether OLM installs a ClusterServiceVersion again that it has found unhealthy after it had installed it, and which it will find so again
+// if nobody acts (OLM: olm transitionCSVState, of Succeeded, Failed and Installing).
+func flipsCSV(o *snapshot.ClusterServiceVersion) bool {
+	succeeded := slices.IndexFunc(o.Status.History, func(s snapshot.CSVState) bool { return s.Phase == "Succeeded" })
+	installs := o.Status.Phase == "Installing" || o.Status.Phase == "InstallReady" || o.Status.Reason == "NeedsReinstall"
+	return installs && succeeded >= 0 && o.Metadata.Deleted == "" && slices.ContainsFunc(o.Status.History[succeeded:], func(s snapshot.CSVState) bool {
+		return s.Phase == "Failed" && s.Reason == "ComponentUnhealthy"
+	})
 }
 
 // csvMessages returns what a ClusterServiceVersion says of its phase, and what it requires and does not have.
@@ -152,6 +163,7 @@ func (n *namespaceReport) groupConflicts(all map[any][]provider) {
 		at := slices.IndexFunc(n.Before.Installed, func(in resolve.InstalledOperator) bool { return in.Name == u.Name })
 		if at >= 0 && n.Before.Installed[at].Facts != nil {
 			d.Said = appendNew(d.Said, n.sameAPIs(all, u.Name, n.Before.Installed[at].Facts.Provides))
+			u.Subscription = find.Value(n.Before.Subscriptions, func(s resolve.Subscription) bool { return s.InstalledCSV == u.Name }).Name
 		}
 	}
 	for i := range n.operators {

@@ -134,6 +134,26 @@ func (f *Found) fill() Found {
 	return out
 }
 
+// StepsFor returns the steps without those of its whole section, with names that the text did not have, by the words in capitals for which they stand, as
+// PACKAGE.
+func (f *Found) StepsFor(names map[string]string) []Step {
+	fill := func(text string) string {
+		return capitals.ReplaceAllStringFunc(text, func(word string) string {
+			if name := names[word]; snapshot.IsName(name) {
+				return name
+			}
+			return word
+		})
+	}
+	var steps []Step
+	for _, s := range f.Steps[f.own[0]:f.own[1]] {
+		steps = append(steps, Step{s.Text, fill(s.Command)})
+	}
+	return steps
+}
+
+var capitals = regexp.MustCompile(`\b[A-Z][A-Z-]+\b`)
+
 // Nearest returns at most three messages that have words of a text, those with the most first.
 func Nearest(text string) []Message {
 	words := word.FindAllString(text[:min(len(text), 10_000)], -1)

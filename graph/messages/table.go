@@ -25,6 +25,7 @@ type Message struct {
 	Patterns []string `json:"-"`       // what it says
 
 	section string
+	own     [2]int // of Steps, those that are not of the section
 	general bool // is not found beside others of its section
 }
 
@@ -54,7 +55,9 @@ func All() (all []Message) {
 			shared[kind] = parseSteps(rest)
 		default:
 			m := parseMessage(lines[0], lines[1])
-			m.section, m.Steps = section, slices.Concat(shared["first:"], m.Steps, shared["last:"])
+			first := shared["first:"]
+			m.own = [2]int{len(first), len(first) + len(m.Steps)}
+			m.section, m.Steps = section, slices.Concat(first, m.Steps, shared["last:"])
 			all, lines = append(all, m), lines[1:]
 		}
 		lines = lines[1:]

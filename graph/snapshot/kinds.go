@@ -77,8 +77,15 @@ type ClusterServiceVersion struct {
 		Reason       string        `json:"reason"`
 		Message      string        `json:"message"`
 		Requirements []Requirement `json:"requirementStatus"`
+		History      []CSVState    `json:"conditions"` // oldest first
 	} `json:"status"`
 	Object *bundled.Object `json:"-"` // the whole object
+}
+
+// CSVState is a phase in which a ClusterServiceVersion was.
+type CSVState struct {
+	Phase  string `json:"phase"`
+	Reason string `json:"reason"`
 }
 
 // Requirement is what a ClusterServiceVersion requires of the cluster, and whether it is there.

@@ -64,3 +64,11 @@ func (s *Snapshot) Global() string {
 	}
 	return GlobalNamespace
 }
+
+// OLMNamespace returns the namespace in which OLM v0 runs.
+func (s *Snapshot) OLMNamespace() string {
+	if s.ofOpenShift {
+		return "openshift-operator-lifecycle-manager"
+	}
+	return "olm"
+}

@@ -167,6 +167,13 @@ func describeReported(d *cluster.Decision, is *cluster.Reported, c *Commands) (a
 		c.lookAtCatalog(is.Source)
 		return "repair the CatalogSource", administrator, fmt.Sprintf("OLM says %q: it does not see new bundles of the catalog", said)
 	}
+	if is.Deleted != "" {
+		c.namespace = is.Deleted
+		c.list("pods", "app=catalog-operator")
+		c.addText("run", "kubectl -n "+is.Deleted+" delete pod -l app=catalog-operator")
+		return "restart OLM's catalog-operator", administrator,
+			fmt.Sprintf("OLM says %q, and upgrades nothing in the namespace. The CatalogSource was deleted, and OLM still has it in its cache, until its pod starts again. Newer releases of OLM forget it", said)
+	}
 	return "find out why OLM cannot resolve the namespace", administrator,
 		fmt.Sprintf("OLM says %q, and upgrades nothing in the namespace. With the given catalogs the namespace can be resolved: the cluster has other catalogs, or OLM has not tried again", said)
 }
@@ -273,8 +280,7 @@ func approval(is *cluster.Approval, c *Commands) (action, who, message string) {
 func conflict(is *cluster.Conflict, c *Commands) (action, who, message string) {
 	action = "resolve the conflict"
 	if is.Unowned != "" {
-		c.add("keep", "get", csvResource, is.Unowned, "-o yaml > "+c.namespace+"-"+is.Unowned+".yaml")
-		c.add("run", "delete", csvResource, is.Unowned, "")
+		c.delete(csvResource, is.Unowned)
 		return "delete ClusterServiceVersion " + is.Unowned, administrator, fmt.Sprintf("%s is installed, and no subscription owns it: OLM installs no other version of its package "+
 			"(ConstraintsNotSatisfiable). Once it is deleted the operator does not run until OLM has installed it again; CRDs and custom resources stay", is.Unowned)
 	}
@@ -294,7 +300,8 @@ func noPath(is *cluster.NoPath, c *Commands) (action, who, message string) {
 		message = fmt.Sprintf("%s has no upgrade path to %s in any channel", is.From, words.Or(is.Heads))
 	}
 	if len(is.Channels) == 0 {
-		return "add an upgrade path to the catalog", maintainer, message + ", and no other channel has one"
+		return "add an upgrade path to the catalog", maintainer, message + ", and no other channel has one. Until then an administrator can only install the operator anew: delete its Subscription and " +
+			"ClusterServiceVersion, and subscribe again; CRDs and custom resources stay, the operator does not run in between, and nobody has tested that step"
 	}
 	c.switchTo(is.Subscription, is.Channels)
 	return switchTo(is.Channels), administrator, message + channelEnds(is.Channels)
@@ -320,6 +327,9 @@ func resolutionFault(is *cluster.Fault, c *Commands) (action, who, message strin
 	switch {
 	case is.Fault.Kind == resolve.MissingChannel && len(is.Channels) == 0:
 		message += "; olmgraph list shows those that it has"
+	case is.Fault.Kind == resolve.MissingPackage && is.Package == "" && is.Empty:
+		message += ". Nothing is installed by the subscription, so that nothing is lost with it"
+		c.delete(subscription, is.Fault.Subscription)
 	case is.Fault.Kind == resolve.MissingPackage && is.Package == "":
 		message += ". Without its subscription an operator keeps running, and gets no updates"
 	}
@@ -330,8 +340,7 @@ func resolutionFault(is *cluster.Fault, c *Commands) (action, who, message strin
 	if is.Keep != "" {
 		for _, name := range is.Fault.Groups.Names {
 			if name != is.Keep {
-				c.add("keep", "get", operatorGroup, name, "-o yaml > "+c.namespace+"-"+name+".yaml")
-				c.add("run", "delete", operatorGroup, name, "")
+				c.delete(operatorGroup, name)
 			}
 		}
 		message += fmt.Sprintf("; all operators of the namespace run with %q", is.Keep)
@@ -461,14 +470,22 @@ func unhealthy(d *cluster.Decision, is *cluster.Unhealthy, c *Commands) (action,
 	action, who = failedAction(d.Failure, is.Reason)
 	message = fmt.Sprintf("%s is %s%s", is.Name, is.Phase, parenthesize(is.Reason))
 	if len(d.Said) > 0 {
-		message += ": " + strings.Join(d.Said, "; ")
+		message += ": " + strings.TrimRight(strings.Join(d.Said, "; "), ".")
 	}
 	if is.Replacing != "" {
 		message += fmt.Sprintf(". %s is to replace it, and waits until it has Succeeded", is.Replacing)
 	}
-	if is.Phase == "Failed" || is.Phase == "Pending" {
+	if is.Again {
+		message += ". OLM has installed it before, found it unhealthy, and does so again and again"
+	}
+	if is.Phase == "Failed" || is.Phase == "Pending" || is.Again {
 		c.remedy(d.Failure)
 		c.lookAtCSV(is.Name)
+	}
+	if is.Subscription != "" {
+		c.delete(subscription, is.Subscription)
+		c.delete(csvResource, is.Name)
+		message += ". To uninstall this one, delete its subscription and its ClusterServiceVersion; CRDs and custom resources stay"
 	}
 	return action, who, message
 }

@@ -59,6 +59,13 @@ func (c *Commands) patch(resource, name string, spec map[string]any) {
 	c.add("run", "patch", resource, name, fmt.Sprintf("--type merge --patch '%s'", text))
 }
 
+// delete adds the deletion of an object, and before it what keeps a copy.
+func (c *Commands) delete(resource, name string) {
+	kind, _, _ := strings.Cut(resource, ".")
+	c.add("keep", "get", resource, name, "-o yaml > "+c.namespace+"-"+kind+"-"+name+".yaml")
+	c.add("run", "delete", resource, name, "")
+}
+
 // override adds a patch with which OLM does what it would not do, at the risk of the administrator.
 func (c *Commands) override(resource, name, patch string) {
 	c.add("override", "patch", resource, name, "--type merge --patch '"+patch+"'")
@@ -91,8 +98,7 @@ func (c *Commands) addRetry(a *cluster.Again) {
 			`--subresource status --type merge --patch '{"status":{"currentCSV":null,"installPlanRef":null,"installplan":null,"state":""}}'`)
 	}
 	if a.Delete != "" {
-		c.add("keep", "get", installPlan, a.Delete, "-o yaml > "+c.namespace+"-installplan-"+a.Delete+".yaml")
-		c.add("run", "delete", installPlan, a.Delete, "")
+		c.delete(installPlan, a.Delete)
 	}
 }
 
