@@ -26,7 +26,7 @@ type Message struct {
 
 	section string
 	own     [2]int // of Steps, those that are not of the section
-	general bool // is not found beside others of its section
+	general bool   // is not found beside others of its section
 }
 
 // Step is something to do.
