@@ -53,7 +53,7 @@ func (s *session) exitStatus(ctx context.Context, err error) int {
 	}
 	for _, one := range eachError(err) {
 		s.logf("%s", strings.TrimPrefix(one.Error(), "olmgraph: "))
-		if command := suggestedCommand(one, s.given); command != "" {
+		for _, command := range helpfulCommands(one, s.given) {
 			fmt.Fprintf(s.stderr, "  %s\n", command)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -159,7 +160,8 @@ func (o *opener) planInput(c *cli.Context) (*planInput, error) {
 func (in *planInput) setMinor(from string) error {
 	from = cmp.Or(minorVersion(from), in.openShift())
 	if from == "" {
-		return misusef("the OpenShift version of the cluster is not known: give --from VERSION, or a snapshot with what this prints: %s", wording.KubectlGetOpenShift)
+		return misuse{words.Advice{Err: errors.New("the OpenShift version of the cluster is not known: give --from VERSION, or one more --snapshot with what this prints"),
+			Command: wording.KubectlGetOpenShift + " > openshift.yaml"}}
 	}
 	minor, err := plan.ParseMinor(from)
 	if err != nil {

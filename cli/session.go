@@ -31,6 +31,8 @@ const (
 // misuse marks an error in the command line, which exits with statusMisuse.
 type misuse struct{ error }
 
+func (m misuse) Unwrap() error { return m.error }
+
 func misusef(format string, args ...any) error { return misuse{fmt.Errorf(format, args...)} }
 
 // status is an exit status other than 0 as an error without a message.
@@ -103,13 +105,14 @@ func didYouMean(name string, known []string) string {
 	return ""
 }
 
-// logf writes a message to standard error as one line, with control characters escaped. All messages are written by it.
+// logf writes a message to standard error, wrapped, with control characters escaped. All messages are written by it.
 func (m *logger) logf(format string, args ...any) error {
 	m.writing.Lock()
 	defer m.writing.Unlock()
 	m.progress.erase()
-	_, err := fmt.Fprintf(m.stderr, "olmgraph: %s\n", words.Text(fmt.Sprintf(format, args...)))
-	return err
+	t := text.NewWriter(m.stderr, text.Style{Width: streamWidth(m.stderr)})
+	t.Sentence("", "    ", text.Sentence{{Text: "olmgraph: " + words.Text(fmt.Sprintf(format, args...))}})
+	return t.Flush()
 }
 
 // eachError returns the errors that were joined.

@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs/disk"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/graph/snapshot"
 	"github.com/olmgraph/olmgraph/render/wording"
@@ -56,7 +57,7 @@ func needsSnapshot(c *cli.Context, given []string) error {
 	if flagNamed(c.Command.Flags, "to") != nil && !c.IsSet("to") {
 		rest = append([]string{"--to", "VERSION"}, rest...)
 	}
-	return try(misusef("%s needs the objects of the cluster in --snapshot FILE: %s > cluster.yaml", command, wording.KubectlGet),
+	return try(misuse{words.Advice{Err: fmt.Errorf("%s needs the objects of the cluster in --snapshot FILE", command), Command: wording.KubectlGet + " > cluster.yaml"}},
 		slices.Concat([]string{command, "--snapshot", file}, rest)...)
 }
 

@@ -52,6 +52,18 @@ func suggestName(err error, name string, known []string) error {
 	return err
 }
 
+// helpfulCommands returns the command lines that help against an error, in the order in which they are to be run.
+func helpfulCommands(err error, args []string) (all []string) {
+	var advice words.Advice
+	if errors.As(err, &advice) {
+		all = append(all, advice.Command)
+	}
+	if command := suggestedCommand(err, args); command != "" {
+		all = append(all, command)
+	}
+	return all
+}
+
 // suggestedCommand returns the command line that an error suggests, where args are the given ones; "" if it suggests none.
 func suggestedCommand(err error, args []string) string {
 	var s suggestion

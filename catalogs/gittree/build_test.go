@@ -2,6 +2,7 @@ package gittree
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -16,6 +17,8 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/cache"
 	"github.com/go-git/go-git/v5/plumbing/format/packfile"
 	"github.com/go-git/go-git/v5/storage/filesystem"
+
+	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
 // builder writes a repository, object by object.
@@ -190,8 +193,12 @@ func wantError(t testing.TB, what string, err error, says ...string) {
 		t.Errorf("%s: no error", what)
 		return
 	}
+	said := err.Error()
+	if advice := (words.Advice{}); errors.As(err, &advice) {
+		said += "\n  " + advice.Command
+	}
 	for _, text := range says {
-		if !strings.Contains(err.Error(), text) || strings.Contains(err.Error(), "\n") {
+		if !strings.Contains(said, text) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %q does not say %q", what, err, text)
 		}
 	}

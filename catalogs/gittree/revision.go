@@ -130,7 +130,7 @@ func (r *repository) parent(h hash, n, left int) (hash, error) {
 	}
 	parents := hashFields(text, "parent")
 	if slices.Contains(r.shallow, h) {
-		return hash{}, fmt.Errorf("this clone is shallow, and what was before %s is not in it: git fetch --deepen=%d", abbreviate(h), left)
+		return hash{}, words.Advice{Err: fmt.Errorf("this clone is shallow, and what was before %s is not in it", abbreviate(h)), Command: fmt.Sprintf("git fetch --deepen=%d", left)}
 	}
 	if n > len(parents) {
 		return hash{}, fmt.Errorf("no such revision: %s has %s", abbreviate(h), countOrNo(len(parents), "parent"))
@@ -267,7 +267,7 @@ func (r *repository) noSuchRevision(name string) error {
 		depth = "--depth=1 "
 	}
 	if remote, branch, ok := strings.Cut(name, "/"); ok && slices.Contains(r.remotes, remote) {
-		return fmt.Errorf("%s is not in this clone: git fetch %s%s +refs/heads/%s:refs/remotes/%s", name, depth, remote, branch, name)
+		return words.Advice{Err: fmt.Errorf("%s is not in this clone", name), Command: fmt.Sprintf("git fetch %s%s %s", depth, words.ShellWord(remote), words.ShellWord("+refs/heads/"+branch+":refs/remotes/"+name))}
 	}
 	for _, remote := range r.remotes {
 		if _, found := r.reference(remote + "/" + name); found {
@@ -278,7 +278,7 @@ func (r *repository) noSuchRevision(name string) error {
 		return errors.New("there is no commit in the repository yet")
 	}
 	if remote := r.remote(); remote != "" {
-		return fmt.Errorf("there is no revision %s: if %s has it, git fetch %s%s %s, and give %s", name, remote, depth, remote, name, refAfterFetch(name))
+		return words.Advice{Err: fmt.Errorf("there is no revision %s: if %s has it, fetch it, and give %s", name, remote, refAfterFetch(name)), Command: fmt.Sprintf("git fetch %s%s %s", depth, words.ShellWord(remote), words.ShellWord(name))}
 	}
 	return fmt.Errorf("there is no revision %s in the repository", name)
 }

@@ -145,9 +145,9 @@ func TestShallow(t *testing.T) {
 	b.ref("refs/heads/main", b.commit(b.tree("a = b"), h))
 	b.check(b.storage.SetShallow([]hash{h}))
 	open(t, b.dir, "HEAD~1", "")
-	refused(t, b.dir, "HEAD~4", "", "this clone is shallow, and what was before "+h.String()[:10]+" is not in it: git fetch --deepen=3")
-	refused(t, b.dir, "origin/main", "", "git fetch --depth=1 origin +refs/heads/main:refs/remotes/origin/main")
-	refused(t, b.dir, "v1", "", "git fetch --depth=1 origin v1, and give FETCH_HEAD")
+	refused(t, b.dir, "HEAD~4", "", "this clone is shallow, and what was before "+h.String()[:10]+" is not in it\n  git fetch --deepen=3")
+	refused(t, b.dir, "origin/main", "", "not in this clone\n  git fetch --depth=1 origin +refs/heads/main:refs/remotes/origin/main")
+	refused(t, b.dir, "v1", "", "and give FETCH_HEAD for it\n  git fetch --depth=1 origin v1")
 }
 
 func TestDamagedCommits(t *testing.T) {

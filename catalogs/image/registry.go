@@ -20,6 +20,8 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/remote"
 	"github.com/google/go-containerregistry/pkg/v1/remote/transport"
 	"github.com/google/go-containerregistry/pkg/v1/types"
+
+	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
 // registryStore reads from one repository of a registry.
@@ -278,8 +280,7 @@ func answerError(ref name.Reference, status int) error {
 	host := ref.Context().RegistryStr()
 	switch status {
 	case http.StatusUnauthorized, http.StatusForbidden:
-		return fmt.Errorf("unauthorized: %s does not allow reading %s, or does not have it; podman login %s or docker login %s",
-			host, ref, host, host)
+		return words.Advice{Err: fmt.Errorf("unauthorized: %s does not allow reading %s, or does not have it; log in with podman or docker", host, ref), Command: "podman login " + host}
 	case http.StatusNotFound:
 		return fmt.Errorf("not found: %s has no %s", host, ref)
 	case http.StatusTooManyRequests:

@@ -180,7 +180,7 @@ func openAs(ctx context.Context, s *source.Source, o form.Options, found string,
 // recognise returns the first form that a folder has, and the catalogs in that form.
 func recognise(ctx context.Context, s *source.Source, o form.Options) (name string, all []*repo.Opened, err error) {
 	if isImageDir(s.Fsys) {
-		return "", nil, fmt.Errorf("%s: an image as skopeo writes it to dir:, which is not read: skopeo copy dir:FOLDER oci:LAYOUT, and give oci:LAYOUT", s.Display("."))
+		return "", nil, words.Advice{Err: fmt.Errorf("%s: an image as skopeo writes it to dir:, which is not read: copy it, and give oci:LAYOUT", s.Display(".")), Command: "skopeo copy dir:FOLDER oci:LAYOUT"}
 	}
 	for _, f := range folderForms() {
 		if all, has, err := f.open(ctx, s, o); has || err != nil {

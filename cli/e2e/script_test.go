@@ -190,16 +190,25 @@ func checkEdited(ts *testscript.TestScript, args []string, more ...string) {
 	}
 }
 
-// matchUnwrapped is "unwrapped PATTERN": standard output of the last command must match the regular expression once its lines are
-// joined: wherever there was white space there is one space.
+// matchUnwrapped is "unwrapped [stderr] PATTERN": standard output of the last command must match the regular expression once its lines are joined:
+// wherever there was white space there is one space. Of standard error, the lines of each message are joined.
 func matchUnwrapped(ts *testscript.TestScript, neg bool, args []string) {
-	if len(args) != 1 {
-		ts.Fatalf("usage: unwrapped PATTERN")
+	stream := "stdout"
+	if len(args) == 2 && args[0] == "stderr" {
+		stream, args = args[0], args[1:]
 	}
-	pattern, err := regexp.Compile(args[0])
+	if len(args) != 1 {
+		ts.Fatalf("usage: unwrapped [stderr] PATTERN")
+	}
+	pattern, err := regexp.Compile("(?m)" + args[0])
 	ts.Check(err)
-	text := strings.Join(strings.Fields(ts.ReadFile("stdout")), " ")
+	text := ts.ReadFile(stream)
+	if stream == "stderr" {
+		text = strings.ReplaceAll(text, "\n    ", " ")
+	} else {
+		text = strings.Join(strings.Fields(text), " ")
+	}
 	if pattern.MatchString(text) == neg {
-		ts.Fatalf("standard output matches %q: %v\n%s", args[0], neg, text)
+		ts.Fatalf("%s matches %q: %v\n%s", stream, args[0], neg, text)
 	}
 }
