@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -98,12 +99,24 @@ func runExplain(c *cli.Context, s *session, to outputs) error {
 	}
 	out := &render.Explanation{Terms: terms, Found: messages.Find(said)}
 	if len(out.Found)+len(terms) == 0 {
+		if of, found := explainCheck(said); len(of)+len(found) > 0 {
+			return write(to, render.ExplainFormats(), &render.Explanation{Rules: readGuides(s.rules, of), Found: found})
+		}
 		if !strings.Contains(said, " ") && c.Args().First() != "-" {
 			return notRule
 		}
 		out.Nearest = messages.Nearest(said)
 	}
 	return answerStatus(write(to, render.ExplainFormats(), out), false, len(out.Found)+len(terms) == 0)
+}
+
+// explainCheck returns the rules and the messages of a check of the pipelines or of another program, by its name in their code.
+func explainCheck(name string) ([]lint.Rule, []messages.Found) {
+	word := regexp.MustCompile(`\b` + regexp.QuoteMeta(name) + `\b`)
+	other := func(source string) bool { return len(name) < 6 || !word.MatchString(source) }
+	found := slices.DeleteFunc(messages.All(), func(m messages.Message) bool { return other(m.Source) })
+	return slices.DeleteFunc(rules.All(), func(r lint.Rule) bool { return other(r.Reference) }),
+		words.Map(found, func(m messages.Message) messages.Found { return messages.Find(m.Name)[0] })
 }
 
 // maxMessages is the longest text in which messages are looked for, in bytes.

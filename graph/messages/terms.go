@@ -44,10 +44,13 @@ func FindTerms(text string) (found []Term) {
 	all := AllTerms()
 	var kinds, names []string
 	for _, word := range said {
-		if kind := kindMeant(word, all); kind != "" {
+		switch kind := kindMeant(word, all); {
+		case kind != "":
 			kinds = append(kinds, kind)
-		} else {
+		case slices.ContainsFunc(all, func(t Term) bool { return strings.EqualFold(word, t.Name) }):
 			names = append(names, word)
+		case !slices.Contains([]string{"state", "phase", "reason", "status", "condition", "type", "is", "of", "the", "in", "what", "true", "false"}, strings.ToLower(word)):
+			return nil // it is of a sentence
 		}
 	}
 	if len(names) == 0 {
