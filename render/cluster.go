@@ -367,6 +367,8 @@ func extensionNext(e *cluster.Extension) string {
 		return "unknown"
 	case e.Next.Name == "":
 		return "-"
+	case e.IsBlocked():
+		return e.Next.String() + ", blocked"
 	}
 	return e.Next.String()
 }

@@ -37,6 +37,7 @@ type About interface{ Kind() string }
 type Approval struct {
 	Plan    *resolve.Plan
 	To      []string          // what it installs
+	Stale   []string          // what the plans install that Plan supersedes
 	Later   bool              // what is approved would wait for what an earlier decision tells
 	Steps   []PlanStep        // as far as the snapshot has them
 	Changes []*changes.Report // of the upgrades, as far as the catalogs have both bundles
@@ -125,6 +126,14 @@ type Unhealthy struct {
 	Replacing           string // what is to replace it, and waits for it; "" if nothing does
 	Again               bool   // OLM has installed it before, found it unhealthy, and installs it again
 	Subscription        string // of one that has failed because of another operator; "" if it has none
+	Unserved            []UnservedVersion
+	ServiceAccounts     []string // that do not exist, and that OLM does not create again
+}
+
+// UnservedVersion is a version of a CRD that a ClusterServiceVersion owns, and the CRD has without serving it, at an index of its versions.
+type UnservedVersion struct {
+	CRD, Version string
+	Index        int
 }
 
 // OutdatedPlan is an InstallPlan of a bundle that the catalog does not have any more.

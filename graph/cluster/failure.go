@@ -303,7 +303,7 @@ func (n *namespaceReport) runningName(name string) string {
 	if o == nil || o.Status.Phase != "Pending" && o.Status.Phase != "Failed" {
 		return name
 	}
-	if old := n.object(o.Spec.Replaces); old != nil && old.Status.Phase == "Replacing" {
+	if old := n.object(o.Spec.Replaces); old != nil {
 		return old.Metadata.Name
 	}
 	return name

@@ -3,10 +3,13 @@ package cluster
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
 	"github.com/olmgraph/olmgraph/catalogs/find"
+	"github.com/olmgraph/olmgraph/graph/judge/crd"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/graph/snapshot"
 )
@@ -36,10 +39,39 @@ func (n *namespaceReport) unhealthy() error {
 		if err := n.installFailure(&d, o); err != nil {
 			return err
 		}
+		n.addMissing(is, o)
 		if is.Reason == resolve.UnsupportedOperatorGroup {
 			d.Group = n.fitGroup()
 		}
 		n.add(d, Blocked)
+	}
+	return nil
+}
+
+// addMissing adds what a ClusterServiceVersion lacks and somebody can give it: versions of CRDs that are to be served until it is replaced (OLM: olm
+// requirementStatus), and service accounts, which the InstallPlan that is done does not create again.
+func (n *namespaceReport) addMissing(is *Unhealthy, o *snapshot.ClusterServiceVersion) {
+	for _, r := range o.Unmet() {
+		switch {
+		case r.Kind == "ServiceAccount" && strings.Contains(r.Message, "does not exist"):
+			is.ServiceAccounts = append(is.ServiceAccounts, r.Name)
+		case r.Kind == crd.Kind && is.Replacing != "":
+			owned := find.Value(o.Spec.CRDs.Owned, func(c csv.CRDDescription) bool { return c.Name == r.Name })
+			if object := find.Value(n.CRDs, func(o *bundled.Object) bool { return o.Name == r.Name }); object != nil {
+				is.Unserved = append(is.Unserved, unservedVersions(object, owned.Version)...)
+			}
+		}
+	}
+}
+
+// unservedVersions returns a version of a CRD, if the CRD has it and does not serve it.
+func unservedVersions(object *bundled.Object, version string) []UnservedVersion {
+	d, err := crd.Parse(object.JSON())
+	if err != nil {
+		return nil // another decision tells that it is invalid
+	}
+	if i := d.VersionIndex(version); i >= 0 && !d.Versions[i].Served {
+		return []UnservedVersion{{object.Name, version, i}}
 	}
 	return nil
 }

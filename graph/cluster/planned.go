@@ -58,6 +58,9 @@ func (n *namespaceReport) describePlan(a *Approval, installs []resolve.Install) 
 	}
 	plans := n.InstallPlans[n.Before.Name]
 	for i := range plans {
+		if slices.Contains(a.Plan.Supersedes, plans[i].Metadata.Name) {
+			a.Stale = appendNew(a.Stale, plans[i].Spec.CSVs...)
+		}
 		if slices.Contains(a.Plan.Approve, plans[i].Metadata.Name) {
 			steps, err := n.steps(&plans[i], replaced)
 			if err != nil {

@@ -293,7 +293,7 @@ func (p *Plan) merge(c *content, all []*solution, cluster Cluster, r Request) {
 	if cluster.Workers != 0 {
 		workers = cluster.Workers
 	}
-	paused := false
+	paused := workers < cluster.Minor
 	for m := p.From; m <= p.Reached; m++ {
 		if m > p.From {
 			if r.EUS && !paused && p.Reached > m {
@@ -309,7 +309,7 @@ func (p *Plan) merge(c *content, all []*solution, cluster Cluster, r Request) {
 			p.Steps = append(p.Steps, s.steps[m]...)
 		}
 		if workers < m && (!r.EUS || m.isEven() || m == p.Reached) {
-			p.Steps = append(p.Steps, Step{Kind: UpgradeWorkers, Minor: m, From: workers.String(), To: m.String()})
+			p.Steps = append(p.Steps, Step{Kind: UpgradeWorkers, Minor: m, From: workers.String(), To: m.String(), Paused: paused})
 			workers, paused = m, false
 		}
 	}

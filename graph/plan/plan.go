@@ -171,6 +171,7 @@ type Step struct {
 	Keeps        bool     `json:"-"`              // the switch upgrades nothing
 	Catalogs     []string `json:"catalogSources"` // of ChangeCatalogs: names of CatalogSources
 	Freezes      []Freeze `json:"-"`              // of UpgradeOpenShift: the namespaces that it freezes
+	Paused       bool     `json:"-"`              // of UpgradeWorkers: they are paused until then, so that OpenShift does not update them
 }
 
 // Upgrade is an operator that is upgraded, or installed if From has no name.

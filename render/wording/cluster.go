@@ -10,6 +10,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph/cluster"
 	"github.com/olmgraph/olmgraph/graph/resolve"
+	"github.com/olmgraph/olmgraph/graph/snapshot"
 )
 
 // The commands that print what of a cluster counts. Names of resources are full, since another project can have the same short ones; and of
@@ -246,7 +247,7 @@ func deletion(is *cluster.Deletion, c *Commands) (action, who, message string) {
 	c.add("look", "get", csvResource, is.CSV, "-o yaml")
 	message = fmt.Sprintf("%s is being deleted and waits for its finalizers: %s", is.CSV, words.And(is.Finalizers))
 	if slices.Equal(is.Finalizers, []string{"operators.coreos.com/csv-cleanup"}) {
-		c.override(csvResource, is.CSV, `{"metadata":{"finalizers":null}}`)
+		c.override("patch", csvResource, is.CSV, `{"metadata":{"finalizers":null}}`)
 		message += ". OLM removes it while it runs: if OLM is no longer installed, install it again, or remove the finalizer; cluster roles and webhooks of the operator stay then"
 	}
 	return action, administrator, message
@@ -264,12 +265,12 @@ func approval(is *cluster.Approval, c *Commands) (action, who, message string) {
 	}
 	if is.Later {
 		action = "only after that " + action
-	} else {
-		c.approve(is.Plan.Approve)
+	} else if c.approve(is.Plan.Approve); len(is.Plan.Approve) == 0 && len(is.Plan.Manual) > 0 {
+		c.addText("look", fmt.Sprintf("kubectl -n %s get %s", c.namespace, installPlan))
 	}
 	if len(is.Plan.Supersedes) > 0 {
-		message += fmt.Sprintf("; %s still %s for approval: OLM would run %s if approved, and then resolve again", plans(is.Plan.Supersedes...),
-			words.Plural(len(is.Plan.Supersedes), "waits", "wait"), words.Plural(len(is.Plan.Supersedes), "it", "them"))
+		message += fmt.Sprintf("; %s still %s for approval: if approved, OLM would install %s, and then resolve again", plans(is.Plan.Supersedes...),
+			words.Plural(len(is.Plan.Supersedes), "waits", "wait"), words.And(is.Stale))
 	}
 	if len(is.Plan.Repeats) > 0 {
 		message += fmt.Sprintf("; it repeats steps of %s, which waits for approval as well", plans(is.Plan.Repeats...))
@@ -328,10 +329,13 @@ func resolutionFault(is *cluster.Fault, c *Commands) (action, who, message strin
 	case is.Fault.Kind == resolve.MissingChannel && len(is.Channels) == 0:
 		message += "; olmgraph list shows those that it has"
 	case is.Fault.Kind == resolve.MissingPackage && is.Package == "" && is.Empty:
+		action += ", or delete the subscription"
 		message += ". Nothing is installed by the subscription, so that nothing is lost with it"
 		c.delete(subscription, is.Fault.Subscription)
 	case is.Fault.Kind == resolve.MissingPackage && is.Package == "":
-		message += ". Without its subscription an operator keeps running, and gets no updates"
+		message += ". The operator keeps running. Wait until the catalog has the package, or name a CatalogSource in the subscription whose index has it, as that of the OpenShift version before; " +
+			"last, delete the subscription: the operator then gets no updates"
+		c.override("delete", subscription, is.Fault.Subscription, "")
 	}
 	if is.Package != "" {
 		c.patch(subscription, is.Fault.Subscription, map[string]any{"name": is.Package})
@@ -372,7 +376,7 @@ func faultAction(f *resolve.Fault) (action, who string) {
 	case resolve.MissingCatalog, resolve.UnseenCatalog:
 		return "set another CatalogSource", administrator
 	case resolve.MissingPackage:
-		return "find a catalog that has the package, or delete the subscription", administrator
+		return "find a catalog that has the package", administrator
 	case resolve.MissingChannel:
 		return "switch the channel", administrator
 	case resolve.MissingStartingCSV:
@@ -416,13 +420,13 @@ func describeWaiting(d *cluster.Decision, is *cluster.Waiting, c *Commands) (act
 		message += ". " + is.Stuck + " says: " + strings.Join(d.Said, "; ")
 	}
 	if is.Instead != "" {
-		c.override(operatorGroup, is.Group, `{"spec":{"upgradeStrategy":"TechPreviewUnsafeFailForward"}}`)
+		c.override("patch", operatorGroup, is.Group, `{"spec":{"upgradeStrategy":"TechPreviewUnsafeFailForward"}}`)
 		action += ", or let OLM upgrade to " + is.Instead + " all the same"
 		message += ". With upgradeStrategy TechPreviewUnsafeFailForward OLM replaces what has failed: set it back afterwards"
 	}
 	if is.Wait.Kind == resolve.NotUpgradeable {
 		c.add("look", "get", operatorCondition, is.Wait.Replaces, "-o yaml")
-		c.override(operatorCondition, is.Wait.Replaces,
+		c.override("patch", operatorCondition, is.Wait.Replaces,
 			`{"spec":{"overrides":[{"type":"Upgradeable","status":"True","reason":"Administrator","message":"upgrade all the same"}]}}`)
 	}
 	return action, who, message
@@ -474,6 +478,22 @@ func unhealthy(d *cluster.Decision, is *cluster.Unhealthy, c *Commands) (action,
 	}
 	if is.Replacing != "" {
 		message += fmt.Sprintf(". %s is to replace it, and waits until it has Succeeded", is.Replacing)
+	}
+	for _, name := range is.ServiceAccounts {
+		c.Invalid = c.Invalid || !snapshot.IsName(name)
+		c.addText("run", "kubectl -n "+c.namespace+" create serviceaccount "+name)
+	}
+	if len(is.ServiceAccounts) > 0 {
+		message += ". The InstallPlan is done, and does not create the account again. Its bindings exist if it alone was deleted; else delete the ClusterServiceVersion and the Subscription, and subscribe again"
+	}
+	for _, u := range is.Unserved {
+		c.Invalid = c.Invalid || !snapshot.IsName(u.CRD)
+		patch := func(served bool) string {
+			return fmt.Sprintf(`kubectl patch customresourcedefinition/%s --type json --patch '[{"op":"replace","path":"/spec/versions/%d/served","value":%t}]'`, u.CRD, u.Index, served)
+		}
+		c.addText("run", patch(true))
+		action = fmt.Sprintf("serve version %s of the CRD again, until the upgrade is done", u.Version)
+		message += fmt.Sprintf(": for ever, since the new CRD does not serve %s. Else delete %s, and OLM goes on with %s. The maintainer has to serve it one release longer", u.Version, is.Name, is.Replacing)
 	}
 	if is.Again {
 		message += ". OLM has installed it before, found it unhealthy, and does so again and again"

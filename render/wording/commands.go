@@ -66,9 +66,12 @@ func (c *Commands) delete(resource, name string) {
 	c.add("run", "delete", resource, name, "")
 }
 
-// override adds a patch with which OLM does what it would not do, at the risk of the administrator.
-func (c *Commands) override(resource, name, patch string) {
-	c.add("override", "patch", resource, name, "--type merge --patch '"+patch+"'")
+// override adds what is at the risk of the administrator: a patch with which OLM does what it would not do, or a deletion.
+func (c *Commands) override(verb, resource, name, patch string) {
+	if patch != "" {
+		patch = "--type merge --patch '" + patch + "'"
+	}
+	c.add("override", verb, resource, name, patch)
 }
 
 // All returns the commands in the order in which they are run.
@@ -166,6 +169,7 @@ func StepCommands(s *plan.Step) *Commands {
 	case plan.SwitchChannel:
 		c.patch(subscription, s.Subscription, map[string]any{"channel": s.To})
 	case plan.UpgradeOpenShift:
+		c.addText("look", "oc adm upgrade") // it says what an administrator has to acknowledge before
 		c.addText("run", "oc adm upgrade channel stable-"+s.To)
 		c.addText("run", "oc adm upgrade --to-latest")
 		c.addText("check", "kubectl wait clusterversion version --for=condition=Progressing=True --timeout=10m") // it is False before
@@ -173,7 +177,9 @@ func StepCommands(s *plan.Step) *Commands {
 	case plan.PauseWorkers:
 		c.patch(machinePool, "worker", map[string]any{"paused": true})
 	case plan.UpgradeWorkers:
-		c.patch(machinePool, "worker", map[string]any{"paused": false})
+		if s.Paused {
+			c.patch(machinePool, "worker", map[string]any{"paused": false})
+		}
 		c.add("check", "wait", machinePool, "worker", "--for=condition=Updated --timeout=3h")
 	}
 	return c

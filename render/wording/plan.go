@@ -25,6 +25,9 @@ func PlanStep(s *plan.Step) string {
 	case plan.UpgradeOpenShift:
 		return fmt.Sprintf("Update OpenShift from %s to %s", s.From, s.To)
 	case plan.UpgradeWorkers:
+		if !s.Paused {
+			return fmt.Sprintf("Wait until OpenShift has updated the workers from %s to %s", s.From, s.To)
+		}
 		return fmt.Sprintf("Update the workers from %s to %s", s.From, s.To)
 	case plan.PauseWorkers:
 		return "Pause the machine config pools of the workers"
@@ -259,7 +262,7 @@ func blockedOtherwise(b *plan.Blocker, operator, after string) Blocked {
 	}
 	if b.Limit != "" {
 		return Blocked{fmt.Sprintf("%s cannot be installed at OpenShift %s: it requires %s, which none of the given catalogs provides", operator, b.Minor, b.Limit),
-			fmt.Sprintf("give the catalog that has %s, if the cluster has it", b.Limit)}
+			fmt.Sprintf("give the catalog that has %s, if the cluster has it; else install what provides it from another one, or remove the subscription of %s", b.Limit, b.Package)}
 	}
 	return Blocked{fmt.Sprintf("the requirements of the operators cannot all be met at OpenShift %s: %s%s", b.Minor, operator, after), "see olmgraph cluster -n, which explains them"}
 }
@@ -290,6 +293,8 @@ func BlockerGain(b *plan.Blocker, p *plan.Plan) string {
 	switch {
 	case b.Kind == plan.TooHard || b.Kind == plan.Hanging:
 		return ""
+	case b.Solved && slices.ContainsFunc(p.Frozen, func(f plan.Freeze) bool { return f.Namespace == b.Namespace }):
+		return "" // something else freezes the namespace before
 	case b.Together:
 		return "not the only blocker: to resolve only this one is not enough"
 	case !b.Solved && b.Lifted <= p.Reached:
