@@ -1,6 +1,7 @@
 package catalogs
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs/find"
@@ -144,11 +145,12 @@ func (p *Package) Deprecation(schema, name string) *Deprecation {
 	})
 }
 
-// DeprecationsFor returns the entries that deprecate the package, a channel and a bundle.
-func (p *Package) DeprecationsFor(channel, bundle string) (all []*Deprecation) {
-	for _, of := range [][2]string{{SchemaPackage, ""}, {SchemaChannel, channel}, {SchemaBundle, bundle}} {
+// Deprecated says which of the package, a channel and a bundle are deprecated, and why.
+func (p *Package) Deprecated(channel, bundle string) (all []string) {
+	name := fmt.Sprintf("package %q", p.Name.Value)
+	for _, of := range [][3]string{{SchemaPackage, "", name}, {SchemaChannel, channel, fmt.Sprintf("channel %q of %s", channel, name)}, {SchemaBundle, bundle, bundle}} {
 		if d := p.Deprecation(of[0], of[1]); d != nil {
-			all = append(all, d)
+			all = append(all, of[2]+" is deprecated: "+d.Message.Value)
 		}
 	}
 	return all

@@ -95,7 +95,7 @@ func runCluster(c *cli.Context, o *opener, to outputs) error {
 		return err
 	}
 	o.noteUnknown(report.Unknown)
-	return answerStatus(write(to, render.ClusterFormats(), report), report.IsUndecided(), report.IsBlocked())
+	return answerStatus(write(to, render.ClusterFormats(), report), report.IsUndecided(), report.Blocked)
 }
 
 // checkCluster rejects missing arguments and flags that cannot be combined.

@@ -3,14 +3,14 @@ package render
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph/cluster"
 	"github.com/olmgraph/olmgraph/graph/messages"
-	"github.com/olmgraph/olmgraph/graph/resolve"
+	"github.com/olmgraph/olmgraph/graph/plan"
 	"github.com/olmgraph/olmgraph/render/answer"
 	"github.com/olmgraph/olmgraph/render/text"
 	"github.com/olmgraph/olmgraph/render/wording"
@@ -27,10 +27,10 @@ func sayCluster(r *cluster.Report) *answer.Answer {
 		return sayClusters(r)
 	}
 	a := answer.New(clusterHeading("", r))
-	if n := r.Namespace; n != nil {
+	if n := r.Supposed; n != nil {
 		a.Say(n.WhatIf)
-		for _, l := range n.Unmet {
-			a.Item(text.Styled("breaks:", text.Error), " ", l.Name, ", which requires ", l.Requirement)
+		for _, l := range n.Breaks {
+			a.Item(text.Styled("breaks:", text.Error), " ", l.Operator, ", which requires ", l.Requirement)
 		}
 	}
 	a.List(clusterNotes(r))
@@ -53,13 +53,9 @@ func sayCluster(r *cluster.Report) *answer.Answer {
 // deprecationNotes says what is deprecated of what is installed.
 func deprecationNotes(r *cluster.Report) (all []string) {
 	for i := range r.Operators {
-		for _, said := range wording.Deprecations(r.Operators[i].Package, r.Operators[i].Deprecated) {
-			if !slices.Contains(all, said) {
-				all = append(all, said)
-			}
-		}
+		all = append(all, r.Operators[i].Deprecations...)
 	}
-	return all
+	return find.Distinct(all)
 }
 
 // sayDecisions says what has to be done.
@@ -221,7 +217,7 @@ func clusterHeading(name string, r *cluster.Report) string {
 	if r.Kubernetes != "" {
 		of += ", Kubernetes " + r.Kubernetes
 	}
-	counts := make([]int, len(stateWords()))
+	counts := map[cluster.State]int{}
 	namespaces := map[[2]string]bool{}
 	for i := range r.Operators {
 		counts[r.Operators[i].State]++
@@ -235,8 +231,8 @@ func clusterHeading(name string, r *cluster.Report) string {
 		said += fmt.Sprintf("%s in %s", words.Count(len(r.Operators), "operator"), words.Count(len(namespaces), "namespace"))
 	}
 	for state, word := range []string{"up to date", "upgraded automatically", "to approve", "blocked", "unknown", "without a subscription", "in progress"} {
-		if counts[state] > 0 {
-			said += fmt.Sprintf(", %d %s", counts[state], word)
+		if n := counts[cluster.State(state)]; n > 0 {
+			said += fmt.Sprintf(", %d %s", n, word)
 		}
 	}
 	if n := len(r.Extensions); n > 0 {
@@ -273,8 +269,8 @@ func clusterNotes(r *cluster.Report) []string {
 		}
 		all = append(all, said)
 	}
-	for i := range r.Unsupported {
-		all = append(all, wording.PlanWarning(&r.Unsupported[i]))
+	for _, w := range r.Unsupported {
+		all = append(all, w.Message)
 	}
 	for _, p := range r.Unreferenced {
 		all = append(all, fmt.Sprintf("InstallPlan %q in namespace %q waits for approval, and no subscription refers to it: it installs %s if it is approved", p.Name, p.Namespace, words.And(p.Bundles)))
@@ -285,14 +281,9 @@ func clusterNotes(r *cluster.Report) []string {
 	return append(all, words.Map(r.Limited, wording.Limited)...)
 }
 
-// stateWords returns the words for the states, in the order of their constants.
-func stateWords() []string {
-	return []string{"up to date", "upgrades", "approve", "blocked", "unknown", "no subscription", "in progress"}
-}
-
 // stateText is the state of an operator with the numbers of what blocks it, by the index of the decision.
 func stateText(o *cluster.Operator, number []int) string {
-	said := stateWords()[o.State]
+	said := o.State.String()
 	if len(o.Decisions) > 0 {
 		var numbers []string
 		for _, at := range o.Decisions {
@@ -435,78 +426,32 @@ func extensionNote(e *cluster.Extension) string {
 
 // jsonCluster is the JSON form of the operators of a cluster, or of several that have names.
 type jsonCluster struct {
-	jsonClusterState
+	*cluster.Report
 	Operators  []jsonClusterOperator  `json:"operators"`
 	Decisions  []jsonClusterDecision  `json:"decisions"`
 	Extensions []jsonClusterExtension `json:"extensions"`
-	Namespace  *jsonNamespace         `json:"namespace"` // of --what-if or --remove
+	Namespace  *cluster.Supposition   `json:"namespace"` // of --what-if or --remove
 	// Clusters and Packages are of several clusters. What is assumed, not given, and so on, is then said of each.
-	Clusters []jsonNamedCluster `json:"clusters"`
-	Packages []cluster.Package  `json:"packages"`
-}
-
-// jsonClusterState is what is known of a cluster beside its operators.
-type jsonClusterState struct {
-	OpenShift  string              `json:"openshift"`
-	Kubernetes string              `json:"kubernetes"`
-	Blocked    bool                `json:"blocked"`
-	Assumed    []string            `json:"assumed"`  // kinds of which the snapshot has no object
-	NotGiven   []resolve.SourceKey `json:"notGiven"` // CatalogSources whose catalogs are not given
-	// NotUpgradeable are the ClusterOperators because of which OpenShift is not updated to the next minor version.
-	NotUpgradeable []cluster.ClusterOperatorStatus `json:"notUpgradeable"`
-	// Unsupported are operators of versions that lifecycle metadata does not list for the OpenShift version.
-	Unsupported []jsonClusterPlanWarning `json:"unsupported"`
-	// Unreferenced are InstallPlans that wait for approval, and that no Subscription refers to.
-	Unreferenced []cluster.UnreferencedPlan `json:"unreferencedPlans"`
-	// Unchecked says that CRDs of the cluster were not compared with those of upgrades, because catalogs have no manifests.
-	Unchecked bool `json:"crdsUnchecked"`
-	// Limited are namespaces with upgrades that a service account may be forbidden, which is not checked.
-	Limited []resolve.Limited `json:"limited"`
-}
-
-type jsonNamedCluster struct {
-	Name string `json:"name"`
-	jsonClusterState
-}
-
-// jsonNamespace is what a question supposes of a namespace.
-type jsonNamespace struct {
-	Name   string      `json:"name"`
-	WhatIf string      `json:"whatIf"`
-	Breaks []jsonUnmet `json:"breaks"`
-}
-
-type jsonUnmet struct {
-	Operator    string `json:"operator"`
-	Requirement string `json:"requirement"`
-}
-
-func namespaceJSON(o *resolve.ResolveReport) *jsonNamespace {
-	if o == nil {
-		return nil
-	}
-	return &jsonNamespace{o.Before.Name, o.WhatIf, words.Map(o.Unmet, func(l resolve.Unmet) jsonUnmet { return jsonUnmet{l.Name, l.Requirement.String()} })}
+	Clusters []cluster.Named   `json:"clusters"`
+	Packages []cluster.Package `json:"packages"`
 }
 
 type jsonClusterOperator struct {
 	cluster.Operator
-	State        string   `json:"state" enum:"up-to-date,upgrades,approve,blocked,unknown,no-subscription,in-progress"`
-	Deprecations []string `json:"deprecations"` // of the package, the channel and what is installed
 	// Steps are those of --details, if there are any.
 	Steps []jsonOperatorStep `json:"steps,omitempty"`
 }
 
 // jsonOperatorStep is what OLM does with an operator, and with the dependencies that it installs because of it.
 type jsonOperatorStep struct {
-	Message  string                   `json:"message"`
-	Notes    []string                 `json:"notes"`
-	Upgrades []jsonClusterPlanUpgrade `json:"upgrades"`
-	Commands []wording.Command        `json:"commands"` // in the order in which they are run
+	Message  string            `json:"message"`
+	Notes    []string          `json:"notes"`
+	Upgrades []plan.Upgrade    `json:"upgrades"`
+	Commands []wording.Command `json:"commands"` // in the order in which they are run
 }
 
 func operatorStepJSON(s cluster.Step) jsonOperatorStep {
-	out := planStepJSON(s.Step)
-	return jsonOperatorStep{out.Message, wording.StepNotes(&s), out.Upgrades, stepCommands(&s)}
+	return jsonOperatorStep{wording.PlanStep(&s.Step), wording.StepNotes(&s), s.Upgrades, stepCommands(&s)}
 }
 
 type jsonClusterDecision struct {
@@ -537,25 +482,17 @@ type jsonClusterExtension struct {
 }
 
 func clusterJSON(r *cluster.Report) jsonCluster {
-	out := jsonCluster{jsonClusterState: clusterStateJSON(r), Namespace: namespaceJSON(r.Namespace), Packages: r.Packages}
+	out := jsonCluster{Report: r, Namespace: r.Supposed, Clusters: r.Clusters, Packages: r.Packages}
 	out.Extensions = words.Map(r.Extensions, func(e cluster.Extension) jsonClusterExtension {
 		return jsonClusterExtension{e, e.Choice != nil, e.IsBlocked(), extensionNote(&e), extensionSteps(&e)}
 	})
-	for i := range r.Operators {
-		o := &r.Operators[i]
-		out.Operators = append(out.Operators, jsonClusterOperator{*o, strings.ReplaceAll(stateWords()[o.State], " ", "-"), wording.Deprecations(o.Package, o.Deprecated), words.Map(o.Steps, operatorStepJSON)})
-	}
+	out.Operators = words.Map(r.Operators, func(o cluster.Operator) jsonClusterOperator {
+		return jsonClusterOperator{o, words.Map(o.Steps, operatorStepJSON)}
+	})
 	for i := range r.Decisions {
 		out.Decisions = append(out.Decisions, clusterDecisionJSON(&r.Decisions[i]))
 	}
-	for _, c := range r.Clusters {
-		out.Clusters = append(out.Clusters, jsonNamedCluster{c.Name, clusterStateJSON(c.Report)})
-	}
 	return out
-}
-
-func clusterStateJSON(r *cluster.Report) jsonClusterState {
-	return jsonClusterState{r.OpenShift, r.Kubernetes, r.IsBlocked(), r.Assumed, r.NotGiven, r.NotUpgradeable, words.Map(r.Unsupported, warningJSON), r.Unreferenced, r.Unchecked, r.Limited}
 }
 
 func clusterDecisionJSON(d *cluster.Decision) jsonClusterDecision {

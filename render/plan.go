@@ -53,7 +53,7 @@ func sayPlan(p *Plan) *answer.Answer {
 		if i == 0 {
 			a.Section("warnings")
 		}
-		a.Item(text.Styled(wording.PlanWarning(&p.Warnings[i]), text.Warning))
+		a.Item(text.Styled(p.Warnings[i].Message, text.Warning))
 	}
 	return a
 }

@@ -12,7 +12,7 @@ type jsonClusterPlan struct {
 	Possible bool                     `json:"possible"`
 	Steps    []jsonClusterPlanStep    `json:"steps"`
 	Blockers []jsonClusterPlanBlocker `json:"blockers"`
-	Warnings []jsonClusterPlanWarning `json:"warnings"`
+	Warnings []plan.Warning           `json:"warnings"`
 	Frozen   []jsonFreeze             `json:"frozen"` // before the first step
 }
 
@@ -24,15 +24,10 @@ type jsonFreeze struct {
 
 type jsonClusterPlanStep struct {
 	plan.Step
-	Message  string                   `json:"message"`
-	Upgrades []jsonClusterPlanUpgrade `json:"upgrades"`
-	Commands []wording.Command        `json:"commands"` // in the order in which they are run
-	Freezes  []string                 `json:"freezes"`  // the namespaces in which OLM upgrades nothing after it
-}
-
-type jsonClusterPlanUpgrade struct {
-	plan.Upgrade
-	Deprecations []string `json:"deprecations"` // of the package, the channel and the version
+	Message  string            `json:"message"`
+	Upgrades []plan.Upgrade    `json:"upgrades"`
+	Commands []wording.Command `json:"commands"` // in the order in which they are run
+	Freezes  []string          `json:"freezes"`  // the namespaces in which OLM upgrades nothing after it
 }
 
 type jsonClusterPlanBlocker struct {
@@ -43,18 +38,13 @@ type jsonClusterPlanBlocker struct {
 	First   string `json:"first"`
 }
 
-type jsonClusterPlanWarning struct {
-	plan.Warning
-	Message string `json:"message"`
-}
-
 func planBlockerKinds() []string {
 	return []string{"max-openshift-version", "invalid-max-openshift-version", "no-upgrade", "missing-in-catalog", "unsupported-operator-group", "not-upgradeable",
 		"kubernetes-too-old", "stored-versions", "removed-api", "unsatisfiable", "invalid-operator-groups", "unknown-catalog", "not-running", "immutable-field", "upgrade-fails", "limit"}
 }
 
 func clusterPlanJSON(p *plan.Plan) jsonClusterPlan {
-	return jsonClusterPlan{*p, p.IsPossible(), words.Map(p.Steps, planStepJSON), words.Map(p.Blockers, planBlockerJSON), words.Map(p.Warnings, warningJSON),
+	return jsonClusterPlan{*p, p.IsPossible(), words.Map(p.Steps, planStepJSON), words.Map(p.Blockers, planBlockerJSON), p.Warnings,
 		words.Map(p.Frozen, func(f plan.Freeze) jsonFreeze { return jsonFreeze{f, wording.Frozen(f)} })}
 }
 
@@ -67,12 +57,5 @@ func planBlockerJSON(b plan.Blocker) jsonClusterPlanBlocker {
 }
 
 func planStepJSON(s plan.Step) jsonClusterPlanStep {
-	upgrades := words.Map(s.Upgrades, func(u plan.Upgrade) jsonClusterPlanUpgrade {
-		return jsonClusterPlanUpgrade{u, wording.Deprecations(u.Package, u.Deprecated)}
-	})
-	return jsonClusterPlanStep{s, wording.PlanStep(&s), upgrades, wording.StepCommands(&s).All(), wording.StepFreezes(&s)}
-}
-
-func warningJSON(w plan.Warning) jsonClusterPlanWarning {
-	return jsonClusterPlanWarning{w, wording.PlanWarning(&w)}
+	return jsonClusterPlanStep{s, wording.PlanStep(&s), s.Upgrades, wording.StepCommands(&s).All(), wording.StepFreezes(&s)}
 }

@@ -200,6 +200,9 @@ func (m *schemaMaker) addFields(def part, folder string, file *ast.File, fields 
 	for _, f := range fields.Fields.List {
 		if len(f.Names) == 0 || f.Tag != nil && strings.Contains(f.Tag.Value, `json:",inline"`) {
 			from, embedded := folder, f.Type
+			if pointer, ok := embedded.(*ast.StarExpr); ok {
+				embedded = pointer.X
+			}
 			if t, ok := embedded.(*ast.SelectorExpr); ok {
 				from, embedded = importedBy(file, t.X.(*ast.Ident).Name), t.Sel
 			}

@@ -13,7 +13,6 @@ import (
 
 	"github.com/blang/semver/v4"
 
-	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/lifecycle"
 	"github.com/olmgraph/olmgraph/catalogs/parallel"
@@ -39,37 +38,47 @@ type Input struct {
 
 // Report is the answer.
 type Report struct {
-	OpenShift, Kubernetes string     // versions, "" if they are not known
-	Operators             []Operator // by namespace and package
-	Decisions             []Decision // in the order of the operators
-	Extensions            []Extension
+	OpenShift  string `json:"openshift"` // the version, "" if it is not known
+	Kubernetes string `json:"kubernetes"`
+	Blocked    bool   `json:"blocked"` // somebody has to act
 	// Assumed are the kinds of which the snapshot has no object, so that something is assumed.
-	Assumed []string
+	Assumed []string `json:"assumed"`
 	// NotGiven are the CatalogSources that subscriptions use, whose catalogs were not given; and the ClusterCatalogs, without namespace.
-	NotGiven []resolve.SourceKey
-	// NotUpgradeable are the parts of OpenShift because of which it is not updated to the next minor version.
-	NotUpgradeable []ClusterOperatorStatus
-	// Unsupported are the operators of versions whose lifecycle is not for the OpenShift version.
-	Unsupported []plan.Warning
+	NotGiven []resolve.SourceKey `json:"notGiven"`
+	// NotUpgradeable are the ClusterOperators because of which OpenShift is not updated to the next minor version.
+	NotUpgradeable []ClusterOperatorStatus `json:"notUpgradeable"`
+	// Unsupported are operators of versions that lifecycle metadata does not list for the OpenShift version.
+	Unsupported []plan.Warning `json:"unsupported"`
 	// Unreferenced are the InstallPlans that wait for approval, and that no Subscription refers to.
-	Unreferenced []UnreferencedPlan
+	Unreferenced []UnreferencedPlan `json:"unreferencedPlans"`
+	// Unchecked says that CRDs of the cluster were not compared with those of upgrades, because catalogs have no manifests.
+	Unchecked bool `json:"crdsUnchecked"`
+	// Limited are the namespaces with upgrades that a service account may be forbidden, which is not checked.
+	Limited []resolve.Limited `json:"limited"`
+
+	Operators  []Operator  `json:"-"` // by namespace and package
+	Decisions  []Decision  `json:"-"` // in the order of the operators
+	Extensions []Extension `json:"-"`
 	// Only is the only namespace that is answered; "" for all. Nothing but the name is known of Unknown, which are in it.
-	Only    string
-	Unknown []resolve.InstalledOperator
-	// Namespace is that of a what-if question; nil without one.
-	Namespace *resolve.ResolveReport
-	// Unchecked says that CRDs of the cluster were not compared with those of upgrades, because the catalogs have no manifests.
-	Unchecked bool
-	// Limited are the namespaces with upgrades that a service account may be forbidden: that is not checked.
-	Limited []resolve.Limited
+	Only    string                      `json:"-"`
+	Unknown []resolve.InstalledOperator `json:"-"`
+	// Supposed is what a what-if question supposes of a namespace; nil without one.
+	Supposed *Supposition `json:"-"`
 	// Clusters and Packages are of several clusters: see Combine.
-	Clusters []Named
-	Packages []Package // by name
+	Clusters []Named   `json:"-"`
+	Packages []Package `json:"-"` // by name
 }
 
-// IsBlocked reports whether anybody has to act.
-func (r *Report) IsBlocked() bool {
-	return r.Namespace != nil && len(r.Namespace.Unmet) > 0 || slices.ContainsFunc(r.Decisions, func(d Decision) bool { return d.blocks() }) ||
+// Supposition is what a what-if question supposes of a namespace, and what breaks because of it.
+type Supposition struct {
+	Namespace string          `json:"name"`
+	WhatIf    string          `json:"whatIf"`
+	Breaks    []resolve.Unmet `json:"breaks"`
+}
+
+// isBlocked reports whether anybody has to act.
+func (r *Report) isBlocked() bool {
+	return r.Supposed != nil && len(r.Supposed.Breaks) > 0 || slices.ContainsFunc(r.Decisions, func(d Decision) bool { return d.blocks() }) ||
 		slices.ContainsFunc(r.Extensions, func(e Extension) bool { return e.IsBlocked() })
 }
 
@@ -92,6 +101,16 @@ const (
 	inProgress              // OLM is installing, replacing or deleting it, and nobody has to act
 )
 
+// String returns the words for the state.
+func (s State) String() string {
+	return [...]string{"up to date", "upgrades", "approve", "blocked", "unknown", "no subscription", "in progress"}[s]
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s State) MarshalText() ([]byte, error) {
+	return []byte(strings.ReplaceAll(s.String(), " ", "-")), nil
+}
+
 // Operator is an operator of a namespace: a Subscription with what it has installed, or a ClusterServiceVersion without one.
 type Operator struct {
 	Cluster      string                `json:"cluster"` // one of several, or empty
@@ -102,14 +121,13 @@ type Operator struct {
 	Source       resolve.SourceKey     `json:"catalogSource"` // as NAMESPACE/NAME
 	Installed    graph.InstalledBundle `json:"installed"`     // no name: nothing is
 	Phase        string                `json:"phase"`         // of what is installed, if it is not Succeeded
-	// Deprecated are the deprecations of the package, its channel and what is installed.
-	Deprecated []*catalogs.Deprecation `json:"-"`
-	Lifecycle  *lifecycle.Lifecycle    `json:"lifecycle"`  // of what is installed; null: it is not known
-	Next       graph.InstalledBundle   `json:"upgradesTo"` // no name: nothing
-	Last       graph.InstalledBundle   `json:"end"`        // of automatic upgrades
-	State      State                   `json:"-"`
-	Decisions  []int                   `json:"decisions"` // what blocks it: indices
-	Steps      []Step                  `json:"-"`         // none without Details
+	Lifecycle    *lifecycle.Lifecycle  `json:"lifecycle"`     // of what is installed; null: it is not known
+	Next         graph.InstalledBundle `json:"upgradesTo"`    // no name: nothing
+	Last         graph.InstalledBundle `json:"end"`           // of automatic upgrades
+	Decisions    []int                 `json:"decisions"`     // what blocks it: indices
+	State        State                 `json:"state" enum:"up-to-date,upgrades,approve,blocked,unknown,no-subscription,in-progress"`
+	Deprecations []string              `json:"deprecations"` // of the package, the channel and what is installed
+	Steps        []Step                `json:"-"`            // none without Details
 }
 
 // Name returns the package, or the name of what is installed if that has no package.
@@ -147,10 +165,11 @@ func Find(ctx context.Context, in Input) (*Report, error) {
 		found, r.Unknown = all[at:at+1], unknown[at]
 	}
 	if in.Suppose != nil {
-		r.Namespace = &found[0].ResolveReport
-		if err := in.Suppose(r.Namespace); err != nil {
+		n := &found[0].ResolveReport
+		if err := in.Suppose(n); err != nil {
 			return nil, err
 		}
+		r.Supposed = &Supposition{n.Before.Name, n.WhatIf, n.Unmet}
 	}
 	errs := make([]error, len(found))
 	parallel.Each(len(found), func(i int) { errs[i] = found[i].find(ctx) })
@@ -180,6 +199,7 @@ func Find(ctx context.Context, in Input) (*Report, error) {
 			r.NotUpgradeable = append(r.NotUpgradeable, ClusterOperatorStatus{o.Name(), message})
 		}
 	}
+	r.Blocked = r.isBlocked()
 	return r, nil
 }
 
@@ -192,7 +212,7 @@ func (r *Report) findUnsupported() {
 	}
 	for i := range r.Operators {
 		if o := &r.Operators[i]; plan.IsUnsupported(o.Lifecycle, m) {
-			r.Unsupported = append(r.Unsupported, plan.Warning{Namespace: o.Namespace, Package: o.Package, Operator: o.Installed.Name, Version: o.Installed.Version, Minor: m})
+			r.Unsupported = append(r.Unsupported, plan.NewWarning(m, o.Namespace, o.Package, o.Installed))
 		}
 	}
 }
@@ -309,7 +329,7 @@ func (n *namespaceReport) row(sub *resolve.Subscription) Operator {
 	runs := n.runningName(sub.InstalledCSV)
 	o.Installed, o.Phase = n.findInstalled(runs)
 	if p := n.Catalogs[sub.Source].Package(sub.Package); p != nil {
-		o.Deprecated = p.DeprecationsFor(sub.Channel, runs)
+		o.Deprecations = p.Deprecated(sub.Channel, runs)
 	}
 	if v, err := semver.Parse(o.Installed.Version); err == nil {
 		o.Lifecycle = n.Lifecycles[sub.Source].Find(sub.Package, v)

@@ -103,7 +103,7 @@ func TestNoOperatorGroups(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.IsBlocked() || len(r.Operators) != 2 || r.Operators[0].Next.Name != "a.v3" {
+	if r.Blocked || len(r.Operators) != 2 || r.Operators[0].Next.Name != "a.v3" {
 		t.Errorf("%+v %+v", r.Operators, r.Decisions)
 	}
 }

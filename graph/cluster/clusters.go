@@ -11,7 +11,7 @@ import (
 
 // Named is the report of one of several clusters, with its name.
 type Named struct {
-	Name string
+	Name string `json:"name"`
 	*Report
 }
 
@@ -44,6 +44,7 @@ func Combine(clusters []Named) *Report {
 		}
 	}
 	r.packages()
+	r.Blocked = r.isBlocked()
 	return r
 }
 

@@ -336,7 +336,7 @@ func (p *Plan) markDeprecated(c *content) {
 					if i := slices.IndexFunc(pkg.Channels, has); i >= 0 && (pkg.Channel(u.Channel) == nil || !has(pkg.Channel(u.Channel))) {
 						u.Channel = pkg.Channels[i].Name.Value // of an InstallPlan that waits, if the subscription has been switched
 					}
-					u.Deprecated = pkg.DeprecationsFor(u.Channel, u.To.Name)
+					u.Deprecations = pkg.Deprecated(u.Channel, u.To.Name)
 				}
 			}
 		}

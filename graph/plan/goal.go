@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs/find"
+	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
 
@@ -206,7 +207,7 @@ func (w *world) warnings(m Minor, parts []*part) []Warning {
 			}
 			for j := range p.Installed {
 				if in := &p.Installed[j]; in.Name == sub.InstalledCSV && IsUnsupported(k.Lifecycles.Find(sub.Package, in.Version), m) {
-					all = append(all, Warning{Namespace: w.base.Name, Package: sub.Package, Operator: in.Name, Version: in.Version.String(), Minor: m})
+					all = append(all, NewWarning(m, w.base.Name, sub.Package, graph.InstalledBundle{Name: in.Name, Version: in.Version.String()}))
 				}
 			}
 		}

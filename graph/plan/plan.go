@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/lifecycle"
 	"github.com/olmgraph/olmgraph/graph"
@@ -176,14 +175,14 @@ type Step struct {
 
 // Upgrade is an operator that is upgraded, or installed if From has no name.
 type Upgrade struct {
-	Package       string                  `json:"package"`
-	Channel       string                  `json:"channel"`
-	Source        resolve.SourceKey       `json:"catalogSource"`
-	Dependency    bool                    `json:"dependency"` // no subscription asked for it
-	From          graph.InstalledBundle   `json:"from"`       // empty if it is installed
-	To            graph.InstalledBundle   `json:"to"`
-	Subscriptions []string                `json:"-"`
-	Deprecated    []*catalogs.Deprecation `json:"-"` // of the package, the channel and To, in the catalog that it is from
+	Package       string                `json:"package"`
+	Channel       string                `json:"channel"`
+	Source        resolve.SourceKey     `json:"catalogSource"`
+	Dependency    bool                  `json:"dependency"` // no subscription asked for it
+	From          graph.InstalledBundle `json:"from"`       // empty if it is installed
+	To            graph.InstalledBundle `json:"to"`
+	Subscriptions []string              `json:"-"`
+	Deprecations  []string              `json:"deprecations"` // of the package, the channel and the version, in the catalog that it is from
 }
 
 // Warning is an operator of a version that lifecycle metadata does not list for an OpenShift version.
@@ -193,6 +192,12 @@ type Warning struct {
 	Package   string `json:"package"`
 	Operator  string `json:"operator"`
 	Version   string `json:"version"`
+	Message   string `json:"message"`
+}
+
+// NewWarning returns the warning of what is installed.
+func NewWarning(m Minor, namespace, pkg string, in graph.InstalledBundle) Warning {
+	return Warning{m, namespace, pkg, in.Name, in.Version, fmt.Sprintf("%s %s in namespace %q: its lifecycle metadata does not list OpenShift %s", pkg, in.Version, namespace, m)}
 }
 
 // BlockerKind says which constraint blocks the cluster, or an operator.

@@ -3,14 +3,12 @@ package resolve
 import (
 	"fmt"
 	"slices"
-
-	"github.com/olmgraph/olmgraph/catalogs"
 )
 
 // Unmet is a requirement of an installed operator that no installed operator meets.
 type Unmet struct {
-	Operator
-	Requirement *catalogs.Requirement
+	Operator    string `json:"operator"`
+	Requirement string `json:"requirement"`
 }
 
 // Removed is what of a package was removed, by name.
@@ -26,7 +24,7 @@ func (r *ResolveReport) Remove(pkg string) bool {
 	r.Removed = &Removed{Package: pkg, Operators: operators, Subscriptions: subs}
 	before := r.Before.findUnmet()
 	for _, l := range rest.findUnmet() {
-		if !slices.ContainsFunc(before, func(b Unmet) bool { return b.Name == l.Name && b.Requirement.String() == l.Requirement.String() }) {
+		if !slices.ContainsFunc(before, func(b Unmet) bool { return b == l }) {
 			r.Unmet = append(r.Unmet, l)
 		}
 	}
@@ -50,7 +48,7 @@ func (n *Namespace) findUnmet() []Unmet {
 	var lacks []Unmet
 	for _, t := range n.installedRequirements() {
 		if len(t.Met) == 0 {
-			lacks = append(lacks, Unmet{t.Operator, t.Requirement})
+			lacks = append(lacks, Unmet{t.Operator.Name, t.Requirement.String()})
 		}
 	}
 	return lacks

@@ -74,7 +74,7 @@ func (d *planData) addBlockers(p *plan.Plan) {
 		d.Blockers = append(d.Blockers, planBlocker{text.Safe(said.What), text.Safe(said.First), text.Safe(wording.BlockerGain(b, p))})
 	}
 	for i := range p.Warnings {
-		d.Warnings = append(d.Warnings, text.Safe(wording.PlanWarning(&p.Warnings[i])))
+		d.Warnings = append(d.Warnings, text.Safe(p.Warnings[i].Message))
 	}
 }
 

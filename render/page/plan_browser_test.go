@@ -24,7 +24,7 @@ func planPage(t *testing.T, name string) string {
 		Steps: []plan.Step{{Kind: plan.UpgradeOpenShift, Minor: 15, From: "4.14", To: "4.15"},
 			{Kind: plan.UpgradeOperators, Minor: 15, Namespace: name, Approve: true, Upgrades: []plan.Upgrade{{Package: name, From: graph.InstalledBundle{Name: "a", Version: "1.0.0"}, To: graph.InstalledBundle{Name: "b", Version: "2.0.0"}}}}},
 		Blockers: []plan.Blocker{{Kind: plan.MaxOpenShift, Minor: 16, Namespace: name, Package: name, Operator: name, Limit: "4.15"}},
-		Warnings: []plan.Warning{{Namespace: name, Package: name, Version: "2.0.0", Minor: 15}}}
+		Warnings: []plan.Warning{plan.NewWarning(15, name, name, graph.InstalledBundle{Version: "2.0.0"})}}
 	var b bytes.Buffer
 	if err := PlanHTML(&b, p); err != nil {
 		t.Fatal(err)

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph/cluster"
 	"github.com/olmgraph/olmgraph/graph/resolve"
@@ -58,20 +57,6 @@ func Decision(d *cluster.Decision) ClusterDecision {
 		message += fmt.Sprintf(". Until then OLM upgrades nothing else in the namespace: %s", words.And(d.Freezes))
 	}
 	return ClusterDecision{action, who, message, c.All()}
-}
-
-// Deprecations says what is deprecated in a package.
-func Deprecations(pkg string, all []*catalogs.Deprecation) []string {
-	return words.Map(all, func(d *catalogs.Deprecation) string {
-		what := fmt.Sprintf("package %q", pkg)
-		switch d.Schema.Value {
-		case catalogs.SchemaChannel:
-			what = fmt.Sprintf("channel %q of package %q", d.Name.Value, pkg)
-		case catalogs.SchemaBundle:
-			what = d.Name.Value
-		}
-		return what + " is deprecated: " + d.Message.Value
-	})
 }
 
 // decision returns the sentences of a decision, and adds its commands.

@@ -66,7 +66,7 @@ func PlanUpgrades(s *plan.Step) []string {
 			}
 		}
 		all = append(all, planUpgrade(&s.Upgrades[i], last, hops))
-		all = append(all, Deprecations(last.Package, last.Deprecated)...)
+		all = append(all, last.Deprecations...)
 	}
 	return all
 }
@@ -175,11 +175,6 @@ func SupportedUntil(l *lifecycle.Lifecycle) (last string) {
 // Limited says that a service account limits what OLM installs in a namespace.
 func Limited(l resolve.Limited) string {
 	return fmt.Sprintf("OperatorGroup %q in namespace %q limits OLM to the permissions of service account %q: it was not checked whether they suffice for the upgrades", l.OperatorGroup, l.Namespace, l.ServiceAccount)
-}
-
-// PlanWarning says that lifecycle metadata does not list an OpenShift version.
-func PlanWarning(w *plan.Warning) string {
-	return fmt.Sprintf("%s %s in namespace %q: its lifecycle metadata does not list OpenShift %s", w.Package, w.Version, w.Namespace, w.Minor)
 }
 
 // Blocked is a blocker in words: what it is, and what to do first.

@@ -35,7 +35,7 @@ func remove(r *cluster.Remove, c *Commands) (action, who, message string) {
 	message = "a ClusterServiceVersion stays when its subscription is deleted. With it OLM deletes its Deployments, service accounts, roles, webhooks, API services and copies in " +
 		"other namespaces, and removes conversion webhooks from CRDs"
 	for _, l := range r.Breaks {
-		message += fmt.Sprintf(". Remove %s first: it requires %s", l.Name, l.Requirement)
+		message += fmt.Sprintf(". Remove %s first: it requires %s", l.Operator, l.Requirement)
 	}
 	if r.Returns != "" {
 		message += ". OLM installs " + r.Returns + " again, as long as others require it"
