@@ -209,6 +209,9 @@ type Bundle struct {
 	supplied func() (*Bundle, string) // asks the catalog's Supply once; nil if there is none
 }
 
+// MarshalText implements encoding.TextMarshaler: an answer has its name.
+func (b *Bundle) MarshalText() ([]byte, error) { return []byte(b.Name.Value), nil }
+
 // Semver returns the version, or nil if that is not a semantic version in the strict form that opm requires.
 func (b *Bundle) Semver() *semver.Version { return b.semver }
 

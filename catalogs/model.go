@@ -38,6 +38,16 @@ type Text struct {
 	Pos   Pos
 }
 
+// Unseen returns the number of entries whose bundles have no manifests, or are not in the catalog.
+func (c *Channel) Unseen() (n int) {
+	for i := range c.Entries {
+		if b := c.Entries[i].Bundle; b == nil || !b.HasManifests() {
+			n++
+		}
+	}
+	return n
+}
+
 // EntryNames returns the names of the entries.
 func (c *Channel) EntryNames() []string {
 	return words.Map(c.Entries, func(e Entry) string { return e.Name.Value })

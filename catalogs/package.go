@@ -29,6 +29,9 @@ type Package struct {
 	deprecations *Deprecations
 }
 
+// MarshalText implements encoding.TextMarshaler: an answer has its name.
+func (p *Package) MarshalText() ([]byte, error) { return []byte(p.Name.Value), nil }
+
 // IsDefined reports whether the package has an olm.package object.
 func (p *Package) IsDefined() bool { return p.Pos.IsKnown() }
 
@@ -173,6 +176,9 @@ type Channel struct {
 	// Edgeless says that the catalog does not have the edges of the channel: see Catalog.Edgeless.
 	Edgeless bool
 }
+
+// MarshalText implements encoding.TextMarshaler: an answer has its name.
+func (c *Channel) MarshalText() ([]byte, error) { return []byte(c.Name.Value), nil }
 
 // Entry is one entry of a channel: the edges into one bundle.
 type Entry struct {

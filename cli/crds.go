@@ -72,7 +72,6 @@ func runCrds(c *cli.Context, o *opener, to outputs) error {
 		return err
 	}
 	histories := judge.New(pkg, judge.Options{MigratesSince: config.MigratesSince(pkg)}).Histories(channel.Channel)
-	out := render.CRDs{Catalog: cat, Package: pkg, Channel: channel.Channel, Histories: histories, All: c.Bool("all")}
-	unseen := out.Unseen()
-	return answerStatus(write(to, render.CRDFormats(), out), unseen > 0 && unseen == len(channel.Channel.Entries), false)
+	out := render.CRDs{Catalog: cat, Package: pkg, Channel: channel.Channel, Unseen: channel.Channel.Unseen(), Histories: histories, All: c.Bool("all")}
+	return answerStatus(write(to, render.CRDFormats(), out), out.Unseen > 0 && out.Unseen == len(channel.Channel.Entries), false)
 }

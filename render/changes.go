@@ -166,18 +166,3 @@ func describeContents(r *changes.Report) wording.Contents {
 	}
 	return c
 }
-
-// jsonChanges are the changes of contents between two bundles.
-type jsonChanges struct {
-	From    string           `json:"from"`
-	To      string           `json:"to"`
-	Unseen  []string         `json:"unseen"` // bundles whose manifests are not known
-	Changes []changes.Change `json:"changes"`
-}
-
-func changesJSON(r *changes.Report) *jsonChanges {
-	if r == nil {
-		return nil
-	}
-	return &jsonChanges{From: r.From.Name.Value, To: r.To.Name.Value, Unseen: r.Unseen, Changes: r.Changes}
-}

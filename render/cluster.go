@@ -8,6 +8,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/words"
+	"github.com/olmgraph/olmgraph/graph/changes"
 	"github.com/olmgraph/olmgraph/graph/cluster"
 	"github.com/olmgraph/olmgraph/graph/messages"
 	"github.com/olmgraph/olmgraph/graph/plan"
@@ -468,7 +469,7 @@ type jsonClusterDecision struct {
 	// Steps are those of the InstallPlan that is to be approved, as far as the snapshot has them, and Changes what its upgrades change, as far as
 	// the catalogs have both bundles.
 	Steps   []cluster.PlanStep `json:"steps"`
-	Changes []*jsonChanges     `json:"changes"`
+	Changes []*changes.Report  `json:"changes"`
 	// Commands are in the order in which they are run.
 	Commands []wording.Command `json:"commands"`
 }
@@ -500,7 +501,7 @@ func clusterDecisionJSON(d *cluster.Decision) jsonClusterDecision {
 	out := jsonClusterDecision{Kind: d.Kind(), Cluster: d.Cluster, Namespace: d.Namespace, Also: d.Also, Action: said.Action, Who: said.Who, Message: said.Message,
 		Causes: wording.Causes(d.Failure), Operators: d.Operators, Freezes: d.Freezes, Commands: said.Commands}
 	if a, is := d.About.(*cluster.Approval); is {
-		out.Steps, out.Changes = a.Steps, words.Map(a.Changes, changesJSON)
+		out.Steps, out.Changes = a.Steps, a.Changes
 	}
 	return out
 }

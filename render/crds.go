@@ -16,27 +16,18 @@ import (
 
 // CRDs are the CRDs of the bundles of a channel.
 type CRDs struct {
-	Catalog   *catalogs.Catalog
-	Package   *catalogs.Package
-	Channel   *catalogs.Channel
-	Histories []judge.CRDHistory
-	All       bool // the text has a line for each bundle, even if its CRD is unchanged
-}
-
-// Unseen returns the number of entries of the channel whose bundles have no manifests, or are not in the catalog.
-func (c CRDs) Unseen() (n int) {
-	for i := range c.Channel.Entries {
-		if b := c.Channel.Entries[i].Bundle; b == nil || !b.HasManifests() {
-			n++
-		}
-	}
-	return n
+	Catalog   *catalogs.Catalog  `json:"-"`
+	Package   *catalogs.Package  `json:"package"`
+	Channel   *catalogs.Channel  `json:"channel"`
+	Unseen    int                `json:"unseen"` // entries of the channel without manifests, whose CRDs are not known
+	Histories []judge.CRDHistory `json:"crds"`
+	All       bool               `json:"-"` // the text has a line for each bundle, even if its CRD is unchanged
 }
 
 // say says the history of each CRD, newest bundle first.
 func (c CRDs) say() *answer.Answer {
 	a := answer.New(headingOfChannel(c.Package, c.Channel))
-	switch unseen := c.Unseen(); {
+	switch unseen := c.Unseen; {
 	case unseen > 0 && unseen == len(c.Channel.Entries):
 		a.Section()
 		a.Say("The CRDs are not known: no bundle of the channel has manifests. A file-based catalog for OpenShift 4.17 or later has none: ",
@@ -101,16 +92,4 @@ func bundleRange(revisions []judge.CRDRevision) string {
 		return fmt.Sprintf("%s and %d newer", oldest, n)
 	}
 	return oldest
-}
-
-// jsonCRDs is the JSON form of CRDs.
-type jsonCRDs struct {
-	Package string             `json:"package"`
-	Channel string             `json:"channel"`
-	Unseen  int                `json:"unseen"` // entries of the channel without manifests, whose CRDs are not known
-	CRDs    []judge.CRDHistory `json:"crds"`
-}
-
-func (c CRDs) json() jsonCRDs {
-	return jsonCRDs{c.Package.Name.Value, c.Channel.Name.Value, c.Unseen(), c.Histories}
 }

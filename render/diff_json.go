@@ -3,8 +3,8 @@ package render
 import (
 	"slices"
 
-	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/changes"
 	"github.com/olmgraph/olmgraph/render/report"
 )
 
@@ -12,11 +12,11 @@ import (
 type jsonDiff struct {
 	Catalogs    []report.JSONCatalog `json:"catalogs"`
 	Differences []graph.Difference   `json:"differences"`
-	Contents    []*jsonChanges       `json:"contents"` // with --details, of new heads and what they upgrade
+	Contents    []*changes.Report    `json:"contents"` // with --details, of new heads and what they upgrade
 }
 
 func (d Differences) json() jsonDiff {
-	out := jsonDiff{}
+	out := jsonDiff{Contents: d.Contents}
 	for i, pair := range d.Pairs {
 		out.Catalogs = append(out.Catalogs, report.CatalogJSON(pair.Now))
 		for _, differences := range byPackage(d.ByPair[i]) {
@@ -26,7 +26,6 @@ func (d Differences) json() jsonDiff {
 			}
 		}
 	}
-	out.Contents = words.Map(d.Contents, changesJSON)
 	return out
 }
 

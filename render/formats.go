@@ -35,7 +35,7 @@ func DiffFormats() []text.Format[Differences] {
 }
 
 // CRDFormats returns the formats of the CRDs of a channel.
-func CRDFormats() []text.Format[CRDs] { return answer.Formats(CRDs.say, CRDs.json) }
+func CRDFormats() []text.Format[CRDs] { return answer.Formats(CRDs.say, answer.Itself) }
 
 // ReleaseFormats returns the formats of what a release needs.
 func ReleaseFormats() []text.Format[Releases] {

@@ -6,6 +6,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/changes"
 	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/graph/judge/crd"
 )
@@ -24,7 +25,7 @@ type jsonPath struct {
 	More         bool             `json:"more"`    // there are, or may be, more paths
 	Why          *jsonWhy         `json:"why"`     // null if there is a path
 	Judged       judged           `json:"judged"`  // what the outcomes of upgrades say
-	Changes      *jsonChanges     `json:"changes"` // of contents between from and to, with --changes; otherwise null
+	Changes      *changes.Report  `json:"changes"` // of contents between from and to, with --changes; otherwise null
 	// Versions are those of a path through several OpenShift versions, otherwise none. It has a path if the cluster gets to the last version, and has the
 	// head of the channel there, or the wanted bundle.
 	Versions []jsonPathVersion `json:"openshiftVersions"`
@@ -141,7 +142,7 @@ func (p *Path) json() jsonPath {
 		More:         p.MorePaths,
 		Why:          p.whyJSON(),
 		Judged:       p.judgement(p.Unknown()),
-		Changes:      changesJSON(p.Changes),
+		Changes:      p.Changes,
 	}
 	out.Paths = words.Map(p.Paths, func(path graph.Path) jsonPathOption {
 		return jsonPathOption{path.Hops(), path.Switches(), automatic(path), p.stepsJSON(path)}

@@ -29,7 +29,7 @@ var answers = map[string][]string{
 	"history":   {"render.jsonHistory"},
 	"path":      {"render.jsonPath", "render.jsonTable"},
 	"list":      {"render.jsonList"},
-	"crds":      {"render.jsonCRDs"},
+	"crds":      {"render.CRDs"},
 	"cluster":   {"render.jsonCluster"},
 	"plan":      {"render.jsonClusterPlan"},
 	"readiness": {"render.jsonReadiness"},
@@ -188,8 +188,11 @@ func (m *schemaMaker) isText(folder, name string) bool {
 			if !ok || f.Name.Name != "MarshalText" {
 				return false
 			}
-			of, _ := f.Recv.List[0].Type.(*ast.Ident)
-			return of != nil && of.Name == name
+			of := f.Recv.List[0].Type
+			if pointer, ok := of.(*ast.StarExpr); ok {
+				of = pointer.X
+			}
+			return of.(*ast.Ident).Name == name
 		})
 	})
 }
@@ -243,6 +246,9 @@ func (m *schemaMaker) addFields(def part, folder string, file *ast.File, fields 
 func (m *schemaMaker) typeSchema(folder string, file *ast.File, of ast.Expr) part {
 	switch t := of.(type) {
 	case *ast.StarExpr:
+		if of := m.typeSchema(folder, file, t.X); of["type"] == "string" {
+			return of // the name of what is never nil
+		}
 		return part{"anyOf": []any{m.typeSchema(folder, file, t.X), part{"type": "null"}}}
 	case *ast.ArrayType:
 		return part{"type": "array", "items": m.typeSchema(folder, file, t.Elt)}

@@ -53,13 +53,14 @@ type Change struct {
 
 // Report has the differences of two bundles.
 type Report struct {
-	From, To *catalogs.Bundle
-	// Changes are in the order in which a reviewer reads them: those to see first, then by topic.
-	Changes []Change
-	// Deleted are the objects that OLM deletes after the upgrade.
-	Deleted []string
+	From *catalogs.Bundle `json:"from"`
+	To   *catalogs.Bundle `json:"to"`
 	// Unseen are the bundles whose manifests are not known: of them only what the catalog says is compared.
-	Unseen []string
+	Unseen []string `json:"unseen"`
+	// Changes are in the order in which a reviewer reads them: those to see first, then by topic.
+	Changes []Change `json:"changes"`
+	// Deleted are the objects that OLM deletes after the upgrade.
+	Deleted []string `json:"-"`
 }
 
 // First counts the changes to see first.

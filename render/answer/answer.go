@@ -139,6 +139,9 @@ func Formats[T, J any](say func(T) *Answer, value func(T) J, others ...text.Form
 	return append([]text.Format[T]{Text(say), JSON(value), Markdown(say)}, others...)
 }
 
+// Itself is the value of an answer that is encoded as it is.
+func Itself[T any](of T) T { return of }
+
 // Text returns the format text.
 func Text[T any](say func(T) *Answer) text.Format[T] {
 	return text.Format[T]{Name: "text", Write: func(w io.Writer, of T, style text.Style) error { return say(of).Text(w, style) }}
