@@ -111,7 +111,7 @@ func versionOfBundle(b *readiness.Bundle) string {
 	if b == nil {
 		return "-"
 	}
-	return text.Dash(b.Version.Value)
+	return text.Dash(b.Version)
 }
 
 // inTheWay lists the kinds of obstacles, each once, with the feature gate that helps.
@@ -183,7 +183,7 @@ func (r *Readiness) heading(p *readiness.Package) string {
 	if p.Choice == nil {
 		return title + ": OLM v1 chooses no bundle"
 	}
-	return fmt.Sprintf("%s: %s (%s): %s", title, p.Choice.Name.Value, p.Choice.Version.Value, p.Verdict())
+	return fmt.Sprintf("%s: %s (%s): %s", title, p.Choice.Name, p.Choice.Version, p.Verdict())
 }
 
 // packageNotes returns what decides the choice of a package beside its bundles.
@@ -213,7 +213,7 @@ func packageNotes(p *readiness.Package) []string {
 		all = append(all, "installed by "+releaseRanges(p.Choice.Releases))
 	}
 	if p.Newest != nil && p.Newest != p.Choice {
-		all = append(all, fmt.Sprintf("the newest version with no known blocker is %s: OLM v1 installs it only if it is requested", p.Newest.Version.Value))
+		all = append(all, fmt.Sprintf("the newest version with no known blocker is %s: OLM v1 installs it only if it is requested", p.Newest.Version))
 	}
 	return all
 }
@@ -322,18 +322,18 @@ func nextCell(o *readiness.Operator) string {
 		return "-"
 	}
 	if o.Next.Verdict != readiness.Ready {
-		return fmt.Sprintf("%s (%s)", o.Next.Version.Value, o.Next.Verdict)
+		return fmt.Sprintf("%s (%s)", o.Next.Version, o.Next.Verdict)
 	}
 	if len(o.Rejected) > 0 {
-		return o.Next.Version.Value + " (rejected)"
+		return o.Next.Version + " (rejected)"
 	}
-	return o.Next.Version.Value
+	return o.Next.Version
 }
 
 func rejectedNotes(o *readiness.Operator) []string {
 	var all []string
 	for _, r := range o.Rejected {
-		all = append(all, fmt.Sprintf("OLM v1 fails to upgrade to %s: %s", o.Next.Name.Value, r))
+		all = append(all, fmt.Sprintf("OLM v1 fails to upgrade to %s: %s", o.Next.Name, r))
 	}
 	return all
 }

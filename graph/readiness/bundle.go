@@ -8,6 +8,8 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
+	"github.com/olmgraph/olmgraph/catalogs/find"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph/judge"
 )
 
@@ -62,28 +64,20 @@ func decideVerdict(all []Obstacle, notKnown []string) Verdict {
 
 // Bundle says whether OLM v1 installs a bundle.
 type Bundle struct {
-	*catalogs.Bundle
-	Verdict    Verdict
-	Obstacles  []Obstacle // every one, in the order of the checks
-	NotKnown   []string   // what the catalog does not have
-	Notes      []string   // what a user must know of an installation that succeeds
-	Modes      []string   // supported install modes
-	Namespace  string     // the one that the bundle suggests, or ""
-	Releases   []string   // releases of operator-controller that install it, as far as is known, oldest first
-	Deprecated string     // the message of its deprecation; "" if it is not deprecated
+	Listed     *catalogs.Bundle `json:"-"`
+	Name       string           `json:"name"`
+	Version    string           `json:"version"`
+	Verdict    Verdict          `json:"verdict"`
+	Obstacles  []Obstacle       `json:"inTheWay"`     // every one, in the order of the checks
+	Gates      []string         `json:"featureGates"` // with which it is installed, if the verdict is gate
+	NotKnown   []string         `json:"notKnown"`     // what the catalog does not have
+	Notes      []string         `json:"notes"`        // what a user must know of an installation that succeeds
+	Deprecated string           `json:"deprecation"`  // the message of its deprecation; "" if it is not deprecated
+	Modes      []string         `json:"-"`            // supported install modes
+	Namespace  string           `json:"-"`            // the one that the bundle suggests, or ""
+	Releases   []string         `json:"-"`            // releases of operator-controller that install it, as far as is known, oldest first
 
 	usesV0 bool // its permissions name resources of OLM v0, and none of OLM v1
-}
-
-// Gates returns the feature gates with which it would be installed, if its Verdict is Gate.
-func (b *Bundle) Gates() []string {
-	var gates []string
-	for _, o := range b.Obstacles {
-		if !slices.Contains(gates, o.Gate) {
-			gates = append(gates, o.Gate)
-		}
-	}
-	return gates
 }
 
 // contents are the objects of a bundle, as far as they are known.
@@ -96,7 +90,7 @@ type contents struct {
 
 // judge returns whether a release installs a bundle.
 func (r Release) judge(b *catalogs.Bundle, c *contents) *Bundle {
-	j := judgement{Bundle: &Bundle{Bundle: b}, release: r, contents: c}
+	j := judgement{Bundle: &Bundle{Listed: b, Name: b.Name.Value, Version: b.Version.Value}, release: r, contents: c}
 	j.checkProperties()
 	for _, reason := range c.reasons {
 		switch of := reason.Row.ID; {
@@ -115,7 +109,9 @@ func (r Release) judge(b *catalogs.Bundle, c *contents) *Bundle {
 	} else {
 		j.checkCSV()
 	}
-	j.Verdict = decideVerdict(j.Obstacles, j.NotKnown)
+	if j.Verdict = decideVerdict(j.Obstacles, j.NotKnown); j.Verdict == Gate {
+		j.Gates = find.Distinct(words.Map(j.Obstacles, func(o Obstacle) string { return o.Gate }))
+	}
 	return j.Bundle
 }
 
@@ -167,14 +163,14 @@ const (
 // checkProperties checks what each catalog has (operator-controller: resolve NoDependencyValidation and GetVersionAndRelease; catalogd, which
 // reads the folder of an image that a label names).
 func (j *judgement) checkProperties() {
-	if !j.release.releaseOrder().Reads(j.Bundle.Bundle) {
-		j.add(kindVersion, j.Version.Pos, "", "has the version %q, which OLM v1 cannot read", j.Version.Value)
+	if !j.release.releaseOrder().Reads(j.Listed) {
+		j.add(kindVersion, j.Listed.Version.Pos, "", "has the version %q, which OLM v1 cannot read", j.Version)
 	}
 	if j.contents.form == catalogs.SQLite {
-		j.add(kindCatalog, j.Pos, "", "is in a SQLite index, and OLM v1 reads file-based catalogs only")
+		j.add(kindCatalog, j.Listed.Pos, "", "is in a SQLite index, and OLM v1 reads file-based catalogs only")
 	}
-	if j.Image.Value == "" && j.contents.form == catalogs.FileBased { // others are not published yet
-		j.add(kindImage, j.Pos, "", "has no image, which OLM v1 needs to install it")
+	if j.Listed.Image.Value == "" && j.contents.form == catalogs.FileBased { // others are not published yet
+		j.add(kindImage, j.Listed.Pos, "", "has no image, which OLM v1 needs to install it")
 	}
 	facts, requires := j.contents.facts, map[catalogs.Pos]string{}
 	for i := range facts.Requires {

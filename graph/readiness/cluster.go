@@ -267,8 +267,8 @@ func (m *migration) judgeNext(x *graph.Extension, b *catalogs.Bundle) error {
 		return nil
 	}
 	better, err := m.judged.newestBundle(x)
-	if err == nil && better != nil && better.Bundle != b && (b == nil || b.Semver() != nil && better.Semver().GT(*b.Semver())) {
-		m.Notes = append(m.Notes, fmt.Sprintf("nothing known blocks %s: upgrade to it under OLM v0 first, if there is a path", better.Name.Value))
+	if err == nil && better != nil && better.Listed != b && (b == nil || b.Semver() != nil && better.Listed.Semver().GT(*b.Semver())) {
+		m.Notes = append(m.Notes, fmt.Sprintf("nothing known blocks %s: upgrade to it under OLM v0 first, if there is a path", better.Name))
 	}
 	return err
 }

@@ -144,7 +144,7 @@ func TestRequirements(t *testing.T) {
 			if (o.Extension == nil) != (c.hard != "") || (o.Steps == nil) != (c.hard != "") {
 				t.Errorf("hard %q, ClusterExtension %v", c.hard, o.Extension)
 			}
-			if o.Extension != nil && (o.Next == nil || o.Next.Name.Value != "boat.v1.1.0" || o.Next.Verdict != Blocked) {
+			if o.Extension != nil && (o.Next == nil || o.Next.Name != "boat.v1.1.0" || o.Next.Verdict != Blocked) {
 				t.Errorf("next %v", o.Next)
 			}
 		})

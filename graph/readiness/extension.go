@@ -52,8 +52,8 @@ func (r Release) Extension(p *Package) *Extension {
 	name := p.Name.Value
 	e := r.extension(name, cmp.Or(b.Namespace, name), name)
 	if b != p.Choice {
-		e.Version = b.Version.Value
-		e.Comments = append(e.Comments, "without a version OLM v1 chooses "+p.Choice.Name.Value+", which it does not install")
+		e.Version = b.Version
+		e.Comments = append(e.Comments, "without a version OLM v1 chooses "+p.Choice.Name+", which it does not install")
 	}
 	if p.Instead != "" {
 		e.Catalog = p.Source

@@ -38,9 +38,9 @@ type Package struct {
 
 // Channel says what OLM v1 chooses where a ClusterExtension names one channel.
 type Channel struct {
-	Name    string
-	Default bool
-	Choice  *Bundle
+	Name    string  `json:"channel"`
+	Default bool    `json:"default"`
+	Choice  *Bundle `json:"chosen"`
 }
 
 // Verdict is that of Choice, or Blocked without one or with a tie.
@@ -115,13 +115,13 @@ func (j *judged) addReleases(b *Bundle) error {
 	if b == nil || b.Releases != nil {
 		return nil
 	}
-	c, err := j.readContents(b.Bundle)
+	c, err := j.readContents(b.Listed)
 	if err != nil {
 		return err
 	}
 	b.Releases = []string{}
 	for _, r := range releases() {
-		if other := j.release.carryGates(r).judge(b.Bundle, c); other.Verdict == Ready || other.Verdict == Unknown {
+		if other := j.release.carryGates(r).judge(b.Listed, c); other.Verdict == Ready || other.Verdict == Unknown {
 			b.Releases = append(b.Releases, r.String())
 		}
 	}

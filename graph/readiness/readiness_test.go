@@ -256,9 +256,9 @@ func TestChoice(t *testing.T) {
 		}
 		newest := ""
 		if all[0].Newest != nil {
-			newest = all[0].Newest.Name.Value
+			newest = all[0].Newest.Name
 		}
-		if got := all[0].Choice.Name.Value; got != c.choice || newest != c.newest {
+		if got := all[0].Choice.Name; got != c.choice || newest != c.newest {
 			t.Errorf("v1.%d of %s: chosen %s, installs %q; want %s, %q", c.release, c.bundles, got, newest, c.choice, c.newest)
 		}
 	}

@@ -95,7 +95,7 @@ func (m *migration) crds() []string {
 	var c *csv.Document
 	if m.csv != nil {
 		c = csv.Decode(m.csv.Object)
-	} else if known, err := m.judged.readContents(m.Installed.Bundle); err == nil && known.csv != nil {
+	} else if known, err := m.judged.readContents(m.Installed.Listed); err == nil && known.csv != nil {
 		c = known.csv.Document
 	} else {
 		return nil
@@ -126,15 +126,15 @@ func (m *migration) applyStep() Step {
 func (m *migration) upgradeStep() Step {
 	next := "OLM v1 has no upgrade for it now."
 	if m.Next != nil {
-		next = fmt.Sprintf("OLM v1 then upgrades to %s.", m.Next.Name.Value)
+		next = fmt.Sprintf("OLM v1 then upgrades to %s.", m.Next.Name)
 		if len(m.Rejected) > 0 {
-			next = fmt.Sprintf("OLM v1 then chooses %s, and the upgrade fails.", m.Next.Name.Value)
+			next = fmt.Sprintf("OLM v1 then chooses %s, and the upgrade fails.", m.Next.Name)
 		}
 		switch m.Next.Verdict {
 		case Blocked, Gate:
-			next = fmt.Sprintf("OLM v1 then chooses %s, which it does not install: the operator stays on %s.", m.Next.Name.Value, m.Name)
+			next = fmt.Sprintf("OLM v1 then chooses %s, which it does not install: the operator stays on %s.", m.Next.Name, m.Name)
 		case Unknown:
-			next = fmt.Sprintf("OLM v1 then chooses %s; whether OLM v1 installs it is not known from the catalog.", m.Next.Name.Value)
+			next = fmt.Sprintf("OLM v1 then chooses %s; whether OLM v1 installs it is not known from the catalog.", m.Next.Name)
 		}
 	}
 	if m.Manual {

@@ -345,7 +345,7 @@ func (g *dataBuilder) readiness(p *readiness.Package) *readinessData {
 	if p == nil {
 		return nil
 	}
-	data := &readinessData{Release: readiness.NewestRelease().String(), Verdict: p.Verdict(), Chosen: g.text(p.Choice.Name.Value)}
+	data := &readinessData{Release: readiness.NewestRelease().String(), Verdict: p.Verdict(), Chosen: g.text(p.Choice.Name)}
 	for _, o := range p.Obstacles() {
 		data.Blockers = append(data.Blockers, append(detail{g.sentence(o.Text)}, g.position(o.Pos)...))
 	}
