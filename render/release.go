@@ -12,6 +12,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/template"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/graph/release"
 	"github.com/olmgraph/olmgraph/render/answer"
 	"github.com/olmgraph/olmgraph/render/text"
@@ -26,7 +27,7 @@ type Release struct {
 	// Streams are those of a template of schema olm.semver that list the image. Then the edits are what opm makes of it.
 	Streams []string
 	// Failing are upgrades of OLM v0 to the release that fail on the cluster, if its bundle is known.
-	Failing []graph.Difference
+	Failing []judge.Failing
 
 	Files      []FileChange // that the plan changes; none if they cannot be changed
 	NotWritten string       // why not, "" if that is for the form of the catalog
@@ -334,7 +335,7 @@ func (r Release) customs() []string {
 func (r Release) warnings() []string {
 	var all []string
 	for _, d := range r.Failing {
-		all = append(all, fmt.Sprintf("in channel %q the upgrade from %s to %s fails on the cluster: %s.", d.Channel, someNames(d.Names, 6), d.Is, d.Was))
+		all = append(all, fmt.Sprintf("in channel %q the upgrade from %s to %s fails on the cluster: %s.", d.Channel, someNames(d.From, 6), d.To, d.Reason))
 	}
 	if refused := r.NotInstalled; refused != nil {
 		why := fmt.Sprintf("OLM v1 does not install %s, which has the property %s.", refused.Bundle, refused.Property)

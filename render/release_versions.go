@@ -9,6 +9,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/graph/openshift"
 	"github.com/olmgraph/olmgraph/graph/release"
 	"github.com/olmgraph/olmgraph/render/answer"
@@ -71,34 +72,31 @@ func (v Releases) groups() (all []releaseGroup) {
 		at, known := byPlan[string(key)]
 		if !known {
 			at = len(all)
-			byPlan[string(key)], all = at, append(all, releaseGroup{plan: plan})
+			byPlan[string(key)], all = at, append(all, releaseGroup{jsonReleasePlan: plan})
 		}
-		all[at].releases = append(all[at].releases, &v.All[i])
+		g, r := &all[at], &v.All[i]
+		g.releases, g.Catalogs, g.Files = append(g.releases, r), append(g.Catalogs, r.Catalog.Name), append(g.Files, r.Files...)
+		if t := r.Catalog.Template; t != nil {
+			g.templates = append(g.templates, path.Base(t.Pos.File))
+		} else {
+			g.OpenShift = append(g.OpenShift, r.Catalog.OpenShift)
+		}
 	}
 	return all
 }
 
-// releaseGroup is catalogs in which a release needs the same.
+// releaseGroup is catalogs in which a release needs the same: of some OpenShift versions, or of some templates.
 type releaseGroup struct {
-	plan     jsonReleasePlan // without its files
-	releases []*Release
-}
-
-// names names the catalogs: their OpenShift versions, or the files of templates.
-func (g *releaseGroup) names() (versions, files []string) {
-	for _, r := range g.releases {
-		if t := r.Catalog.Template; t != nil {
-			files = append(files, path.Base(t.Pos.File))
-		} else {
-			versions = append(versions, r.Catalog.OpenShift)
-		}
-	}
-	return versions, files
+	OpenShift []string `json:"openshift"` // versions; none of templates
+	Catalogs  []string `json:"catalogs"`
+	jsonReleasePlan
+	templates []string // files
+	releases  []*Release
 }
 
 func (v Releases) heading(g *releaseGroup) string {
-	if versions, files := g.names(); len(versions) == 0 {
-		return words.And(files)
+	if len(g.OpenShift) == 0 {
+		return words.And(g.templates)
 	}
 	return "OpenShift " + words.And(versionSpans(len(v.All), func(i int) string { return v.All[i].Catalog.OpenShift },
 		func(i int) bool { return slices.Contains(g.releases, &v.All[i]) }))
@@ -132,10 +130,7 @@ func (v Releases) say() *answer.Answer {
 				next = append(next, s)
 			}
 		}
-		var names []string
-		for _, r := range g.releases {
-			names = append(names, words.Map(r.Files, func(f FileChange) string { return f.File })...)
-		}
+		names := words.Map(g.Files, func(f FileChange) string { return f.File })
 		if changed += len(names); len(names) > 0 {
 			a.Section()
 			a.Say("Files: ", someNames(names, 12), ".")
@@ -158,14 +153,7 @@ func (v Releases) json() jsonRelease {
 		out.jsonReleasePlan = first.planJSON()
 		return out
 	}
-	for _, g := range v.groups() {
-		one := jsonVersionRelease{jsonReleasePlan: g.plan}
-		one.OpenShift, _ = g.names()
-		for _, r := range g.releases {
-			one.Catalogs, one.Files = append(one.Catalogs, r.Catalog.Name), append(one.Files, r.Files...)
-		}
-		out.Versions = append(out.Versions, one)
-	}
+	out.Versions = v.groups()
 	return out
 }
 
@@ -190,18 +178,11 @@ type jsonRelease struct {
 	Release jsonEntry `json:"release"`
 	jsonReleasePlan
 	// Versions are the plans for several catalogs, equal ones once. Then the plan above is empty.
-	Versions []jsonVersionRelease `json:"versions"`
+	Versions []releaseGroup `json:"versions"`
 	// Without are the OpenShift versions for which it is not released, since their catalogs have none of its channels.
 	Without []string `json:"notReleasedFor"`
 	// Across says who is not upgraded any more on a cluster that is updated to another OpenShift version, because of the release.
 	Across []string `json:"acrossVersions"`
-}
-
-// jsonVersionRelease is the plan for the catalogs of some OpenShift versions, or for some templates.
-type jsonVersionRelease struct {
-	OpenShift []string `json:"openshift"` // versions; none of templates
-	Catalogs  []string `json:"catalogs"`
-	jsonReleasePlan
 }
 
 // jsonReleasePlan is what a release needs in a catalog.
@@ -209,19 +190,12 @@ type jsonReleasePlan struct {
 	release.Plan
 	Notes   []string          `json:"notes"` // whether it is written as the other entries are, and what else changes
 	Edits   []jsonReleaseEdit `json:"edits"`
-	Failing []jsonFailing     `json:"failing"` // upgrades of OLM v0 to the release that fail on the cluster, if its bundle is known
+	Failing []judge.Failing   `json:"failing"` // upgrades of OLM v0 to the release that fail on the cluster, if its bundle is known
 	Streams []string          `json:"streams"` // of a semver template, in which the image is listed
 	Image   string            `json:"image"`
 	Files   []FileChange      `json:"files"`
 	Written bool              `json:"written"`
 	Why     string            `json:"notWritten"` // why the files cannot be written; "" if they can, or for the form of the catalog
-}
-
-// jsonFailing are upgrades that fail for one reason.
-type jsonFailing struct {
-	Channel string   `json:"channel"`
-	From    []string `json:"from"`
-	Reason  string   `json:"reason"`
 }
 
 type jsonReleaseEdit struct {
@@ -237,10 +211,7 @@ type jsonReleaseEntry struct {
 }
 
 func (r *Release) planJSON() jsonReleasePlan {
-	out := jsonReleasePlan{Plan: *r.Plan, Notes: r.remarks(), Streams: r.Streams, Image: r.Image, Files: r.Files, Written: r.Write && r.Refusal == nil, Why: r.NotWritten}
-	for _, d := range r.Failing {
-		out.Failing = append(out.Failing, jsonFailing{d.Channel, d.Names, d.Was})
-	}
+	out := jsonReleasePlan{Plan: *r.Plan, Notes: r.remarks(), Failing: r.Failing, Streams: r.Streams, Image: r.Image, Files: r.Files, Written: r.Write && r.Refusal == nil, Why: r.NotWritten}
 	for i := range r.Plan.Edits {
 		e := &r.Plan.Edits[i]
 		one := jsonReleaseEdit{Edit: *e}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 )
 
@@ -14,19 +15,29 @@ func NewlyFailing(base, now *catalogs.Package) []graph.Difference {
 		return nil
 	}
 	before := failingUpgrades(base, now)
-	return failingSteps(now, func(step graph.Step) (map[string]bool, bool) {
+	return words.Map(failingSteps(now, func(step graph.Step) (map[string]bool, bool) {
 		was, made := before[[2]string{step.From, step.To}]
 		return was, !made || was != nil
+	}), func(f Failing) graph.Difference {
+		return graph.Difference{Kind: graph.UpgradeFails, Package: now.Name.Value, Channel: f.Channel, Names: f.From, Was: f.Reason, Is: f.To}
 	})
 }
 
+// Failing are upgrades of OLM v0 in a channel that fail for one reason.
+type Failing struct {
+	Channel string   `json:"channel"`
+	From    []string `json:"from"`
+	To      string   `json:"-"`
+	Reason  string   `json:"reason"`
+}
+
 // FailingInto returns the upgrades of OLM v0 to a bundle that fail.
-func FailingInto(pkg *catalogs.Package, name string) []graph.Difference {
+func FailingInto(pkg *catalogs.Package, name string) []Failing {
 	return failingSteps(pkg, func(step graph.Step) (map[string]bool, bool) { return nil, step.To == name })
 }
 
 // failingSteps returns the upgrades of OLM v0 that fail, of those that may, for other reasons than they did before.
-func failingSteps(pkg *catalogs.Package, mayFail func(graph.Step) (was map[string]bool, ok bool)) (all []graph.Difference) {
+func failingSteps(pkg *catalogs.Package, mayFail func(graph.Step) (was map[string]bool, ok bool)) (all []Failing) {
 	known := New(pkg, Options{})
 	for _, c := range pkg.Channels {
 		byReason := map[[2]string]int{} // indexes of all, by target and reason
@@ -44,9 +55,9 @@ func failingSteps(pkg *catalogs.Package, mayFail func(graph.Step) (was map[strin
 				if !ok {
 					at = len(all)
 					byReason[key] = at
-					all = append(all, graph.Difference{Kind: graph.UpgradeFails, Package: pkg.Name.Value, Channel: c.Name.Value, Was: r.String(), Is: step.To})
+					all = append(all, Failing{Channel: c.Name.Value, To: step.To, Reason: key[1]})
 				}
-				all[at].Names = append(all[at].Names, step.From)
+				all[at].From = append(all[at].From, step.From)
 			}
 		}
 	}
