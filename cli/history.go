@@ -79,7 +79,9 @@ func runHistory(c *cli.Context, o *opener, to outputs) error {
 		return err
 	}
 	defer o.progress.printDuration()
-	return write(to, render.HistoryFormats(), &render.History{Revision: revision, Asked: c.Int("last"), Changes: changes, All: c.Bool("details")})
+	h := &render.History{Revision: revision, Asked: c.Int("last"), Changes: changes, All: c.Bool("details")}
+	h.Count()
+	return write(to, render.HistoryFormats(), h)
 }
 
 // pathsInHistory returns the revision at which the history begins, and the paths from the root of the repository that references name.

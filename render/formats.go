@@ -44,7 +44,7 @@ func ReleaseFormats() []text.Format[Releases] {
 
 // HistoryFormats returns the formats of what lint says of past changes.
 func HistoryFormats() []text.Format[*History] {
-	return answer.Formats((*History).say, (*History).json)
+	return answer.Formats((*History).say, answer.Itself)
 }
 
 // ReadinessFormats returns the formats of what OLM v1 installs.

@@ -16,10 +16,19 @@ import (
 
 // History is what lint says of the last changes of a repository, and what became of them.
 type History struct {
-	Revision string
-	Asked    int             // how many changes were asked for
-	Changes  []HistoryChange // the newest first
-	All      bool            // the text lists all that were judged
+	Revision    string          `json:"revision"`
+	Judged      verdicts        `json:"judged"`      // all changes that were judged
+	Skipped     int             `json:"skipped"`     // they touch no catalog, template or bundle
+	NoCatalog   int             `json:"noCatalog"`   // there is no catalog at the path
+	NotReadable int             `json:"notReadable"` // the clone lacks objects, or a file could not be read
+	Mistakes    verdicts        `json:"mistakes"`    // a later change corrects them within 90 days
+	Innocent    verdicts        `json:"innocent"`    // no later change corrects them, within 90 days that have passed
+	TooEarly    verdicts        `json:"tooEarly"`    // neither, yet
+	Kinds       []mistakes      `json:"kinds"`       // a mistake can be of several
+	Rules       []historyRule   `json:"rules"`
+	Changes     []HistoryChange `json:"changes"` // the newest first
+	Asked       int             `json:"-"`       // how many changes were asked for
+	All         bool            `json:"-"`       // the text lists all that were judged
 }
 
 // HistoryChange is a change of a repository, what lint says of it, and what became of it.
@@ -81,21 +90,6 @@ func (c *HistoryChange) Judge(findings []lint.Finding, differs, blocked bool) {
 	}
 }
 
-// jsonHistory is the JSON form of a History.
-type jsonHistory struct {
-	Revision    string          `json:"revision"`
-	Judged      verdicts        `json:"judged"`      // all changes that were judged
-	Skipped     int             `json:"skipped"`     // they touch no catalog, template or bundle
-	NoCatalog   int             `json:"noCatalog"`   // there is no catalog at the path
-	NotReadable int             `json:"notReadable"` // the clone lacks objects, or a file could not be read
-	Mistakes    verdicts        `json:"mistakes"`    // a later change corrects them within 90 days
-	Innocent    verdicts        `json:"innocent"`    // no later change corrects them, within 90 days that have passed
-	TooEarly    verdicts        `json:"tooEarly"`    // neither, yet
-	Kinds       []mistakes      `json:"kinds"`       // a mistake can be of several
-	Rules       []historyRule   `json:"rules"`
-	Changes     []HistoryChange `json:"changes"` // the newest first
-}
-
 // verdicts counts changes by the worst that lint says of them.
 type verdicts struct {
 	All     int `json:"all"`
@@ -123,35 +117,33 @@ type severities struct {
 	Infos    int `json:"infos"`
 }
 
-// json counts the changes.
-func (h *History) json() jsonHistory {
-	j := jsonHistory{Revision: h.Revision, Changes: h.Changes}
+// Count counts the changes.
+func (h *History) Count() {
 	kinds, rules := map[string]*mistakes{}, map[string]*historyRule{}
 	for _, c := range h.Changes {
 		switch c.Verdict {
 		case Skipped:
-			j.Skipped++
+			h.Skipped++
 		case NoCatalog:
-			j.NoCatalog++
+			h.NoCatalog++
 		case NotReadable:
-			j.NotReadable++
+			h.NotReadable++
 		default:
-			j.Judged.add(c.Verdict)
-			map[string]*verdicts{"mistake": &j.Mistakes, "innocent": &j.Innocent, "too early": &j.TooEarly}[c.Fate].add(c.Verdict)
+			h.Judged.add(c.Verdict)
+			map[string]*verdicts{"mistake": &h.Mistakes, "innocent": &h.Innocent, "too early": &h.TooEarly}[c.Fate].add(c.Verdict)
 			addKinds(kinds, &c)
 			addRules(rules, &c)
 		}
 	}
 	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
-		j.Kinds = append(j.Kinds, *kinds[kind])
+		h.Kinds = append(h.Kinds, *kinds[kind])
 	}
 	for _, rule := range slices.Sorted(maps.Keys(rules)) {
-		j.Rules = append(j.Rules, *rules[rule])
+		h.Rules = append(h.Rules, *rules[rule])
 	}
-	slices.SortStableFunc(j.Rules, func(a, b historyRule) int {
+	slices.SortStableFunc(h.Rules, func(a, b historyRule) int {
 		return cmp.Or(cmp.Compare(b.Innocent.Errors, a.Innocent.Errors), cmp.Compare(b.Innocent.Warnings, a.Innocent.Warnings))
 	})
-	return j
 }
 
 func (n *verdicts) add(verdict string) {
@@ -192,13 +184,12 @@ func addRules(rules map[string]*historyRule, c *HistoryChange) {
 
 // say says the totals first, and at last the changes that were blocked or corrected.
 func (h *History) say() *answer.Answer {
-	j := h.json()
-	a := answer.New(fmt.Sprintf("%s up to %s, of which %s judged", words.Count(len(h.Changes), "change"), h.Revision, words.CountPlural(j.Judged.All, "is", "are")))
+	a := answer.New(fmt.Sprintf("%s up to %s, of which %s judged", words.Count(len(h.Changes), "change"), h.Revision, words.CountPlural(h.Judged.All, "is", "are")))
 	a.Section()
-	sayVerdicts(a, "changes", []mistakes{{"mistakes: corrected within 90 days", j.Mistakes}, {"innocent: not corrected", j.Innocent}, {"too early to tell", j.TooEarly}})
+	sayVerdicts(a, "changes", []mistakes{{"mistakes: corrected within 90 days", h.Mistakes}, {"innocent: not corrected", h.Innocent}, {"too early to tell", h.TooEarly}})
 	a.Section()
-	if j.Judged.All < len(h.Changes) {
-		a.Say(fmt.Sprintf("Not judged: %d without a change of a catalog, template or bundle, %d without a catalog, %d that could not be read.", j.Skipped, j.NoCatalog, j.NotReadable))
+	if h.Judged.All < len(h.Changes) {
+		a.Say(fmt.Sprintf("Not judged: %d without a change of a catalog, template or bundle, %d without a catalog, %d that could not be read.", h.Skipped, h.NoCatalog, h.NotReadable))
 	}
 	if i := slices.IndexFunc(h.Changes, func(c HistoryChange) bool { return c.Verdict == NotReadable }); i >= 0 {
 		a.Say("The newest that could not be read is ", h.Changes[i].Commit[:12], ": ", h.Changes[i].Why)
@@ -206,12 +197,12 @@ func (h *History) say() *answer.Answer {
 	if len(h.Changes) < h.Asked {
 		a.Say("The clone has no more changes.")
 	}
-	if len(j.Kinds) > 0 {
+	if len(h.Kinds) > 0 {
 		a.Section("Mistakes by what was corrected")
-		sayVerdicts(a, "corrected", j.Kinds)
+		sayVerdicts(a, "corrected", h.Kinds)
 	}
 	rules := &answer.Table{Columns: []string{"rule", "mistakes: errors", "warnings", "innocent: errors", "warnings"}, Right: []int{1, 2, 3, 4}}
-	for _, r := range j.Rules {
+	for _, r := range h.Rules {
 		if r.Mistakes.Errors+r.Mistakes.Warnings+r.Innocent.Errors+r.Innocent.Warnings > 0 {
 			rules.Add(r.Rule, r.Mistakes.Errors, r.Mistakes.Warnings, r.Innocent.Errors, r.Innocent.Warnings)
 		}

@@ -26,7 +26,7 @@ import (
 // answers are the types of the answers of each command as JSON, as FOLDER.TYPE.
 var answers = map[string][]string{
 	"lint":      {"render/report.jsonReport"},
-	"history":   {"render.jsonHistory"},
+	"history":   {"render.History"},
 	"path":      {"render.jsonPath", "render.jsonTable"},
 	"list":      {"render.jsonList"},
 	"crds":      {"render.CRDs"},

@@ -15,7 +15,7 @@ type jsonReport struct {
 	Catalogs []JSONCatalog `json:"catalogs"`
 	Base     string        `json:"base"` // the commit of a git tree that was compared with, and why; or empty
 	Findings []jsonFinding `json:"findings"`
-	Summary  jsonSummary   `json:"summary"`
+	Summary  summary       `json:"summary"`
 }
 
 // JSONCatalog is a catalog that was checked.
@@ -48,30 +48,10 @@ type jsonFinding struct {
 	Suppressed  string `json:"suppressed"` // the reason why it does not count; empty if it does
 }
 
-type jsonSummary struct {
-	Errors   int `json:"errors"`
-	Warnings int `json:"warnings"`
-	Infos    int `json:"infos"`
-	// Suppressed counts findings that the other counts leave out.
-	Suppressed int `json:"suppressed"`
-	// Unseen says of which bundles there were no manifests.
-	Unseen jsonUnseen `json:"unseen"`
-}
-
-type jsonUnseen struct {
-	Bundles int      `json:"bundles"` // of those that were checked
-	Rules   []string `json:"rules"`   // IDs of the rules that found nothing in these, since they need manifests
-	// Registries are those of their images, which --pull missing asks.
-	Registries []string `json:"registries"`
-}
-
 // JSON writes the report as JSON.
 func JSON(w io.Writer, r Report) error {
 	out := jsonReport{Catalogs: words.Map(r.Catalogs, CatalogJSON), Base: r.Base, Findings: words.Map(lint.UnfoldCRDs(r.Findings), r.findingJSON),
-		Summary: jsonSummary{Errors: r.count(lint.Error), Warnings: r.count(lint.Warning), Infos: r.count(lint.Info), Suppressed: r.countSuppressed()}}
-	if n := r.stats().Unseen; n > 0 {
-		out.Summary.Unseen = jsonUnseen{n, r.needManifests(), r.unseenIn()}
-	}
+		Summary: r.count()}
 	return text.JSON(w, text.NewDocument(out))
 }
 

@@ -36,7 +36,7 @@ func Markdown(w io.Writer, r Report) error {
 		fmt.Fprintf(&b, "\n> **Cut:** %s of %s did not fit into a comment. The table above includes them; the other formats of the report "+
 			"contain them.\n", words.Count(cut, "finding"), words.Count(from, "package"))
 	}
-	if infos := r.count(lint.Info); infos > 0 && !r.Infos {
+	if infos := r.count().Infos; infos > 0 && !r.Infos {
 		fmt.Fprintf(&b, "\n%s not shown: `--min-severity info` shows infos.\n", words.CountPlural(infos, "info is", "infos are"))
 	}
 	if unseen := r.unseen(); unseen != "" {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"slices"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
@@ -83,16 +82,6 @@ func (r Report) stats() catalogs.Stats {
 	return sum
 }
 
-// unseenIn returns the registries of the images of the bundles that were linted without manifests, sorted.
-func (r Report) unseenIn() []string {
-	var all []string
-	for _, c := range r.Catalogs {
-		all = append(all, c.UnseenIn...)
-	}
-	slices.Sort(all)
-	return slices.Compact(all)
-}
-
 // countedFindings yields the findings that count: those that are not suppressed.
 func (r Report) countedFindings() iter.Seq[*lint.Finding] {
 	return func(yield func(*lint.Finding) bool) {
@@ -119,26 +108,33 @@ func (r Report) shows(f *lint.Finding) bool {
 	return r.Infos || f.Severity > lint.Info || f.Unchecked == lint.UnreadInBase
 }
 
-// count returns the number of findings of a severity that count.
-func (r Report) count(s lint.Severity) int {
-	n := 0
-	for f := range r.countedFindings() {
-		if f.Severity == s {
-			n += f.Count()
-		}
-	}
-	return n
+// summary is the numbers of findings.
+type summary struct {
+	Errors   int `json:"errors"`
+	Warnings int `json:"warnings"`
+	Infos    int `json:"infos"`
+	// Suppressed counts findings that the other counts leave out.
+	Suppressed int `json:"suppressed"`
+	// Unseen says of which bundles there were no manifests.
+	Unseen unseen `json:"unseen"`
 }
 
-// countSuppressed returns the number of suppressed findings.
-func (r Report) countSuppressed() int {
-	n := 0
+// count counts the findings.
+func (r Report) count() summary {
+	all := summary{Unseen: r.findUnseen()}
 	for i := range r.Findings {
-		if f := &r.Findings[i]; f.Suppressed != "" {
-			n += f.Count()
+		f, n := &r.Findings[i], &all.Infos
+		switch {
+		case f.Suppressed != "":
+			n = &all.Suppressed
+		case f.Severity == lint.Error:
+			n = &all.Errors
+		case f.Severity == lint.Warning:
+			n = &all.Warnings
 		}
+		*n += f.Count()
 	}
-	return n
+	return all
 }
 
 // clean says what it means that there is no finding: of what was not checked it does not say that it has no problems.
@@ -157,7 +153,7 @@ func (r Report) clean() string {
 // hiddenNote returns a note on the numbers of findings that are suppressed or hidden, or "".
 func (r Report) hiddenNote() string {
 	var notes []string
-	if n := r.countSuppressed(); n > 0 {
+	if n := r.count().Suppressed; n > 0 {
 		notes = append(notes, fmt.Sprintf("%d suppressed", n))
 	}
 	if r.Hidden > 0 {
@@ -171,8 +167,8 @@ func (r Report) hiddenNote() string {
 
 // tally returns the number of findings of each severity in words.
 func (r Report) tally() string {
-	return words.Count(r.count(lint.Error), "error") + ", " + words.Count(r.count(lint.Warning), "warning") + ", " +
-		words.Count(r.count(lint.Info), "info") + r.hiddenNote()
+	n := r.count()
+	return words.Count(n.Errors, "error") + ", " + words.Count(n.Warnings, "warning") + ", " + words.Count(n.Infos, "info") + r.hiddenNote()
 }
 
 // Contents describes the form of a catalog and what is in it.

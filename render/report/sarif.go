@@ -41,7 +41,7 @@ const RulesPage = home + "/blob/main/docs/rules.md"
 
 // SARIF writes the report for code scanning, with the documentation of the rules.
 func SARIF(w io.Writer, r Report) error {
-	s := &sarif{report: &r, excerpts: r.readExcerpts(allPositions(r)), index: map[string]int{}, suppresses: r.countSuppressed() > 0}
+	s := &sarif{report: &r, excerpts: r.readExcerpts(allPositions(r)), index: map[string]int{}, suppresses: r.count().Suppressed > 0}
 	rules, notes := []object{}, []object{}
 	for i, g := range r.guides() {
 		s.index[g.ID] = i

@@ -22,7 +22,7 @@ func (t *reportText) summary(groups []*group) {
 		said, checked = r.clean(), "Read "+r.read()+r.unread()+r.describeBase()
 	case len(groups) == 0:
 		said = r.clean()
-	case !r.Infos && r.count(lint.Info) > 0:
+	case !r.Infos && r.count().Infos > 0:
 		said += " (--min-severity info shows infos)"
 	}
 	t.Wrapped("", "", text.Plain(said+". "+checked+"."+r.unseen()))
@@ -77,41 +77,57 @@ func (r Report) describeChecked() string {
 // describeBase says what was compared with; it is empty if that is not known.
 func (r Report) describeBase() string { return words.Prefix("; compared with ", r.Base) }
 
-// needManifests returns the IDs of the rules that need manifests.
-func (r Report) needManifests() []string {
-	var ids []string
+// unseen are the bundles that were checked without manifests.
+type unseen struct {
+	Bundles int      `json:"bundles"`
+	Rules   []string `json:"rules"` // IDs of the rules that found nothing in these, since they need manifests
+	// Registries are those of their images, which --pull missing asks.
+	Registries []string `json:"registries"`
+}
+
+// findUnseen returns the bundles that were checked without manifests.
+func (r Report) findUnseen() (u unseen) {
+	if u.Bundles = r.stats().Unseen; u.Bundles == 0 {
+		return u
+	}
 	for _, rule := range r.Rules {
 		if rule.NeedsManifests {
-			ids = append(ids, rule.ID)
+			u.Rules = append(u.Rules, rule.ID)
 		}
 	}
-	return ids
+	for _, c := range r.Catalogs {
+		u.Registries = append(u.Registries, c.UnseenIn...)
+	}
+	slices.Sort(u.Registries)
+	u.Registries = slices.Compact(u.Registries)
+	return u
 }
 
 // rulesRun returns the number of rules that could find something: without manifests some could not.
 func (r Report) rulesRun() int {
 	if s := r.stats(); s.Seen == 0 && s.Unseen > 0 {
-		return len(r.Rules) - len(r.needManifests())
+		return len(r.Rules) - len(r.findUnseen().Rules)
 	}
 	return len(r.Rules)
 }
 
 // unseen says how many bundles had no manifests, and what that means; it is empty if there are none, or no rule needs them.
 func (r Report) unseen() string {
-	s, need := r.stats(), len(r.needManifests())
+	s, u := r.stats(), r.findUnseen()
+	need := len(u.Rules)
 	switch {
-	case s.Unseen == 0 || need == 0:
+	case need == 0:
 		return ""
 	case s.Seen == 0:
-		return fmt.Sprintf(" %s not run: none of %s has manifests. %s.", words.CountPlural(need, "more rule was", "more rules were"), words.CountPlural(s.Unseen, "bundle", "bundles"), r.howSeen())
+		return fmt.Sprintf(" %s not run: none of %s has manifests. %s.", words.CountPlural(need, "more rule was", "more rules were"), words.CountPlural(s.Unseen, "bundle", "bundles"), u.howSeen())
 	}
 	return fmt.Sprintf(" %d of %s no manifests, which %s. %s.", s.Unseen, words.CountPlural(s.Seen+s.Unseen, "bundle has", "bundles have"),
-		words.CountPlural(need, "rule needs", "rules need"), r.howSeen())
+		words.CountPlural(need, "rule needs", "rules need"), u.howSeen())
 }
 
 // howSeen says how manifests are added.
-func (r Report) howSeen() string {
-	from := r.unseenIn()
+func (u unseen) howSeen() string {
+	from := u.Registries
 	if len(from) == 0 {
 		return "--bundles can add them"
 	}
