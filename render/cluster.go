@@ -460,9 +460,7 @@ type jsonClusterDecision struct {
 	Cluster   string   `json:"cluster"` // one of several, or empty
 	Namespace string   `json:"namespace"`
 	Also      []string `json:"alsoNamespaces"` // of a CatalogSource that OLM cannot read
-	Action    string   `json:"action"`
-	Who       string   `json:"who"`
-	Message   string   `json:"message"`
+	wording.ClusterDecision
 	Causes    []string `json:"causes"` // of what has failed, as far as they are known
 	Operators []string `json:"operators"`
 	Freezes   []string `json:"freezes"` // the other packages of the namespace that are not upgraded because of it
@@ -498,7 +496,7 @@ func clusterJSON(r *cluster.Report) jsonCluster {
 
 func clusterDecisionJSON(d *cluster.Decision) jsonClusterDecision {
 	said := wording.Decision(d)
-	out := jsonClusterDecision{Kind: d.Kind(), Cluster: d.Cluster, Namespace: d.Namespace, Also: d.Also, Action: said.Action, Who: said.Who, Message: said.Message,
+	out := jsonClusterDecision{Kind: d.Kind(), Cluster: d.Cluster, Namespace: d.Namespace, Also: d.Also, ClusterDecision: said,
 		Causes: wording.Causes(d.Failure), Operators: d.Operators, Freezes: d.Freezes, Commands: said.Commands}
 	if a, is := d.About.(*cluster.Approval); is {
 		out.Steps, out.Changes = a.Steps, a.Changes

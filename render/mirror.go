@@ -3,6 +3,7 @@ package render
 import (
 	"fmt"
 
+	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/memo"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph/mirror"
@@ -92,18 +93,17 @@ func (m Mirror) sayFindings(a *answer.Answer, which func(*mirror.Finding) bool) 
 // leftTable returns a row for each catalog.
 func (m Mirror) leftTable() *answer.Table {
 	table := &answer.Table{Columns: []string{"catalog", "CatalogSource", "packages", "bundles", "images"}, Right: []int{2, 3, 4}}
-	for _, c := range m.Catalogs {
-		catalog, source := c.Operator.Catalog.Value, text.Dash(c.Source)
-		if c.Left == nil {
-			table.Add(catalog, source, "rejected", "", "")
+	for _, c := range m.left() {
+		source := text.Dash(c.CatalogSource)
+		if c.Rejected {
+			table.Add(c.Catalog, source, "rejected", "", "")
 			continue
 		}
-		all, whole := c.Bundles(), 0
-		for _, p := range c.Whole.Packages {
+		whole := 0
+		for _, p := range c.whole.Packages {
 			whole += len(p.Bundles)
 		}
-		table.Add(catalog, source, fmt.Sprintf("%d of %d", len(c.Left.Packages), len(c.Whole.Packages)), fmt.Sprintf("%d of %d", len(all), whole),
-			len(mirror.BundleImages(all)))
+		table.Add(c.Catalog, source, fmt.Sprintf("%d of %d", c.Packages, len(c.whole.Packages)), fmt.Sprintf("%d of %d", c.Bundles, whole), c.Images)
 	}
 	return table
 }
@@ -125,29 +125,32 @@ func (m Mirror) summary() string {
 
 // jsonMirror is the JSON form of the check of an image set.
 type jsonMirror struct {
-	Checked  int                 `json:"checked"` // installed versions
-	Catalogs []jsonMirrorCatalog `json:"catalogs"`
-	Findings []mirror.Finding    `json:"findings"`
+	Checked  int              `json:"checked"` // installed versions
+	Catalogs []leftCatalog    `json:"catalogs"`
+	Findings []mirror.Finding `json:"findings"`
 }
 
-type jsonMirrorCatalog struct {
+func (m Mirror) json() jsonMirror { return jsonMirror{m.Users, m.left(), m.Findings} }
+
+// leftCatalog counts what is left of a catalog.
+type leftCatalog struct {
 	Catalog       string `json:"catalog"`
 	CatalogSource string `json:"catalogSource"`
 	Rejected      bool   `json:"rejected"`
 	Packages      int    `json:"packages"`
 	Bundles       int    `json:"bundles"`
 	Images        int    `json:"images"`
+	whole         *catalogs.Catalog
 }
 
-func (m Mirror) json() jsonMirror {
-	out := jsonMirror{Checked: m.Users, Findings: m.Findings}
+func (m Mirror) left() (all []leftCatalog) {
 	for _, c := range m.Catalogs {
-		one := jsonMirrorCatalog{Catalog: c.Operator.Catalog.Value, CatalogSource: c.Source, Rejected: c.Left == nil}
+		one := leftCatalog{Catalog: c.Operator.Catalog.Value, CatalogSource: c.Source, Rejected: c.Left == nil, whole: c.Whole}
 		if c.Left != nil {
-			all := c.Bundles()
-			one.Packages, one.Bundles, one.Images = len(c.Left.Packages), len(all), len(mirror.BundleImages(all))
+			bundles := c.Bundles()
+			one.Packages, one.Bundles, one.Images = len(c.Left.Packages), len(bundles), len(mirror.BundleImages(bundles))
 		}
-		out.Catalogs = append(out.Catalogs, one)
+		all = append(all, one)
 	}
-	return out
+	return all
 }

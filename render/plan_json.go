@@ -32,15 +32,8 @@ type jsonClusterPlanStep struct {
 
 type jsonClusterPlanBlocker struct {
 	plan.Blocker
-	Kind    string `json:"kind" enum:"planBlockerKinds"`
-	Blocks  string `json:"blocks" enum:"openshift,operator"`
-	Message string `json:"message"`
-	First   string `json:"first"`
-}
-
-func planBlockerKinds() []string {
-	return []string{"max-openshift-version", "invalid-max-openshift-version", "no-upgrade", "missing-in-catalog", "unsupported-operator-group", "not-upgradeable",
-		"kubernetes-too-old", "stored-versions", "removed-api", "unsatisfiable", "invalid-operator-groups", "unknown-catalog", "not-running", "immutable-field", "upgrade-fails", "limit"}
+	Blocks string `json:"blocks" enum:"openshift,operator"`
+	wording.Blocked
 }
 
 func clusterPlanJSON(p *plan.Plan) jsonClusterPlan {
@@ -49,11 +42,11 @@ func clusterPlanJSON(p *plan.Plan) jsonClusterPlan {
 }
 
 func planBlockerJSON(b plan.Blocker) jsonClusterPlanBlocker {
-	said, blocks := wording.Blocker(&b), "operator"
+	blocks := "operator"
 	if b.OfOpenShift() {
 		blocks = "openshift"
 	}
-	return jsonClusterPlanBlocker{b, planBlockerKinds()[b.Kind], blocks, said.What, said.First}
+	return jsonClusterPlanBlocker{b, blocks, wording.Blocker(&b)}
 }
 
 func planStepJSON(s plan.Step) jsonClusterPlanStep {

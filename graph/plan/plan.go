@@ -223,9 +223,17 @@ const (
 	TooHard                             // the limit of olmgraph was reached, which OLM and OpenShift do not have
 )
 
+// String returns its name in JSON.
+func (k BlockerKind) String() string {
+	return [...]string{"max-openshift-version", "invalid-max-openshift-version", "no-upgrade", "missing-in-catalog", "unsupported-operator-group", "not-upgradeable",
+		"kubernetes-too-old", "stored-versions", "removed-api", "unsatisfiable", "invalid-operator-groups", "unknown-catalog", "not-running", "immutable-field", "upgrade-fails", "limit"}[k]
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (k BlockerKind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+
 // Blocker is a constraint without which the cluster would get further.
 type Blocker struct {
-	Kind      BlockerKind       `json:"-"`
 	Minor     Minor             `json:"openshift"` // the version that cannot be reached, or at which the operator is blocked
 	Namespace string            `json:"namespace"`
 	Package   string            `json:"package"`
@@ -244,6 +252,8 @@ type Blocker struct {
 	// Lifted is how far the cluster gets without the constraint; Solved says that there is a plan then.
 	Lifted Minor `json:"lifted"`
 	Solved bool  `json:"solved"`
+
+	Kind BlockerKind `json:"kind" enum:"graph/plan.BlockerKind.String"`
 
 	part *part // where it is
 }

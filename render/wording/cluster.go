@@ -32,8 +32,10 @@ const (
 
 // ClusterDecision is what to do about a Decision, who has to do it, and why, as sentences; and the commands, if it is known which.
 type ClusterDecision struct {
-	Action, Who, Message string
-	Commands             []Command // in the order in which they are run
+	Action   string    `json:"action"`
+	Who      string    `json:"who"`
+	Message  string    `json:"message"`
+	Commands []Command `json:"-"` // in the order in which they are run
 }
 
 // Decision describes a decision.

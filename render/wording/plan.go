@@ -178,7 +178,10 @@ func Limited(l resolve.Limited) string {
 }
 
 // Blocked is a blocker in words: what it is, and what to do first.
-type Blocked struct{ What, First string }
+type Blocked struct {
+	What  string `json:"message"`
+	First string `json:"first"`
+}
 
 // Blocker describes a blocker.
 func Blocker(b *plan.Blocker) Blocked {
