@@ -93,7 +93,7 @@ func (m Mirror) sayFindings(a *answer.Answer, which func(*mirror.Finding) bool) 
 // leftTable returns a row for each catalog.
 func (m Mirror) leftTable() *answer.Table {
 	table := &answer.Table{Columns: []string{"catalog", "CatalogSource", "packages", "bundles", "images"}, Right: []int{2, 3, 4}}
-	for _, c := range m.left() {
+	for _, c := range m.leftCatalogs() {
 		source := text.Dash(c.CatalogSource)
 		if c.Rejected {
 			table.Add(c.Catalog, source, "rejected", "", "")
@@ -130,7 +130,7 @@ type jsonMirror struct {
 	Findings []mirror.Finding `json:"findings"`
 }
 
-func (m Mirror) json() jsonMirror { return jsonMirror{m.Users, m.left(), m.Findings} }
+func (m Mirror) json() jsonMirror { return jsonMirror{m.Users, m.leftCatalogs(), m.Findings} }
 
 // leftCatalog counts what is left of a catalog.
 type leftCatalog struct {
@@ -143,7 +143,7 @@ type leftCatalog struct {
 	whole         *catalogs.Catalog
 }
 
-func (m Mirror) left() (all []leftCatalog) {
+func (m Mirror) leftCatalogs() (all []leftCatalog) {
 	for _, c := range m.Catalogs {
 		one := leftCatalog{Catalog: c.Operator.Catalog.Value, CatalogSource: c.Source, Rejected: c.Left == nil, whole: c.Whole}
 		if c.Left != nil {
