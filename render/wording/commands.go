@@ -59,10 +59,15 @@ func (c *Commands) patch(resource, name string, spec map[string]any) {
 	c.add("run", "patch", resource, name, fmt.Sprintf("--type merge --patch '%s'", text))
 }
 
+// keep adds what keeps a copy of an object, in a file that no other object has.
+func (c *Commands) keep(resource, name string) {
+	kind, _, _ := strings.Cut(resource, ".")
+	c.add("keep", "get", resource, name, "-o yaml > "+strings.TrimPrefix(c.namespace+"-", "-")+kind+"-"+name+".yaml")
+}
+
 // delete adds the deletion of an object, and before it what keeps a copy.
 func (c *Commands) delete(resource, name string) {
-	kind, _, _ := strings.Cut(resource, ".")
-	c.add("keep", "get", resource, name, "-o yaml > "+c.namespace+"-"+kind+"-"+name+".yaml")
+	c.keep(resource, name)
 	c.add("run", "delete", resource, name, "")
 }
 
@@ -96,7 +101,7 @@ func (c *Commands) addRetry(a *cluster.Again) {
 		c.removeGenerated(name)
 	}
 	for _, name := range a.Reset {
-		c.add("keep", "get", subscription, name, "-o yaml > "+c.namespace+"-subscription-"+name+".yaml")
+		c.keep(subscription, name)
 		c.add("run", "patch", subscription, name,
 			`--subresource status --type merge --patch '{"status":{"currentCSV":null,"installPlanRef":null,"installplan":null,"state":""}}'`)
 	}
@@ -144,7 +149,7 @@ func (c *Commands) changeGroup(g *cluster.GroupChange) {
 	if g.Selector {
 		spec["selector"] = nil
 	}
-	c.add("keep", "get", operatorGroup, g.Group, "-o yaml > "+c.namespace+"-"+g.Group+".yaml")
+	c.keep(operatorGroup, g.Group)
 	c.patch(operatorGroup, g.Group, spec)
 }
 

@@ -144,7 +144,7 @@ func (c *Commands) remedy(f *cluster.Failure) {
 	}
 	for _, o := range f.Objects {
 		in := &Commands{namespace: o.Namespace}
-		in.add("keep", "get", o.Resource, o.Name, fmt.Sprintf("-o yaml > %s-%s.yaml", o.Resource, o.Name))
+		in.keep(o.Resource, o.Name)
 		switch {
 		case f.Remedy == cluster.Recreate:
 			in.add("run", "delete", o.Resource, o.Name, "")
@@ -168,9 +168,9 @@ func (c *Commands) runAgain(name string) {
 // upgradeInstead adds what makes OLM forget what it has created, and resolve the namespace from what runs. What the InstallPlan has created for both
 // stays: Kubernetes would delete it with the new ClusterServiceVersion.
 func (c *Commands) upgradeInstead(is *cluster.FailedPlan) {
-	c.add("keep", "get", subscription, is.Subscription, "-o yaml > "+c.namespace+"-subscription-"+is.Subscription+".yaml")
+	c.keep(subscription, is.Subscription)
 	for _, name := range is.To {
-		c.add("keep", "get", csvResource, name, "-o yaml > "+name+".yaml")
+		c.keep(csvResource, name)
 		c.add("run", "delete", csvResource, name, "--cascade=orphan")
 	}
 	status, err := json.Marshal(map[string]any{"status": map[string]any{"currentCSV": is.From, "installedCSV": is.From, "installPlanRef": nil, "installplan": nil, "state": "AtLatestKnown"}})

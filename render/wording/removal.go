@@ -26,8 +26,7 @@ func customResources(r *cluster.CustomResources, c *Commands) (action, who, mess
 // remove describes how an operator is removed (OLM: olm handleClusterServiceVersionDeletion, processFinalizer).
 func remove(r *cluster.Remove, c *Commands) (action, who, message string) {
 	for _, name := range r.Subscriptions {
-		c.add("keep", "get", subscription, name, "-o yaml > "+c.namespace+"-subscription-"+name+".yaml")
-		c.add("run", "delete", subscription, name, "")
+		c.delete(subscription, name)
 	}
 	for _, name := range r.Operators {
 		c.add("run", "delete", csvResource, name, "")
