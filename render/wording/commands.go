@@ -169,6 +169,9 @@ func StepCommands(s *plan.Step) *Commands {
 			if slices.ContainsFunc(s.Upgrades, func(later plan.Upgrade) bool { return later.From.Name == u.To.Name }) {
 				continue // it is replaced within the step
 			}
+			if len(s.InstallPlans) == 0 && len(u.Subscriptions) > 0 { // without its object kubectl wait ends at once
+				c.add("check", "wait", subscription, u.Subscriptions[0], "--for=jsonpath='{.status.installedCSV}'="+u.To.Name+" --timeout=10m")
+			}
 			c.add("check", "wait", csvResource, u.To.Name, "--for=jsonpath='{.status.phase}'=Succeeded --timeout=10m")
 		}
 	case plan.SwitchChannel:
