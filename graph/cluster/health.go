@@ -177,6 +177,12 @@ func (n *namespaceReport) outdatedPlan(plan *resolve.Plan) bool {
 		if next := n.nextUpgrade(sub, sub.InstalledCSV); next != "" {
 			is := &OutdatedPlan{InstallPlans: plan.Approve, From: sub.InstalledCSV, To: sub.CurrentCSV, Next: next, Again: n.retry(sub.Name)}
 			n.add(Decision{About: is, Operators: []string{sub.Package}}, Blocked)
+			for j := range n.operators { // no step is to approve it
+				o := &n.operators[j]
+				if slices.ContainsFunc(o.Steps, func(s Step) bool { return slices.Equal(s.InstallPlans, plan.Approve) }) {
+					o.Steps = nil
+				}
+			}
 			return true
 		}
 	}
