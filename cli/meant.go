@@ -119,9 +119,12 @@ func otherVersions(name string) string {
 // isHead reports whether a word asks for the head of a channel.
 func isHead(word string) bool { return slices.Contains([]string{"head", "latest", "newest"}, word) }
 
-// argumentFlag returns the error of a flag that a command has as an argument after the catalog, as --package; nil if it is none.
+// argumentFlag returns the error of a flag that a command has as an argument after the catalog, as --package, or as part of that, as --channel; nil if
+// it is none.
 func argumentFlag(given []string, command *cli.Command, name string, at int) error {
-	if !slices.Contains([]string{"package", "pkg", "p"}, name) || !strings.Contains(command.UsageText, "PACKAGE") {
+	isPackage := slices.Contains([]string{"package", "pkg", "p"}, name) && strings.Contains(command.UsageText, "PACKAGE")
+	isChannel := slices.Contains([]string{"channel", "c"}, name) && findCommand(command.Name).takes.channel == "/"
+	if !isPackage && !isChannel {
 		return nil
 	}
 	_, value, joined := strings.Cut(given[at], "=")
@@ -134,8 +137,14 @@ func argumentFlag(given []string, command *cli.Command, name string, at int) err
 		rest = slices.Delete(rest, at, at+1)
 	}
 	first := slices.IndexFunc(rest[1:], func(a string) bool { return !strings.HasPrefix(a, "-") })
-	if first < 0 {
+	switch {
+	case first < 0:
 		return nil
+	case isPackage:
+		return try(misusef("no flag %s: the package follows the catalog", given[at]), slices.Insert(rest, first+2, value)...)
+	case first+2 >= len(rest) || strings.HasPrefix(rest[first+2], "-"):
+		return try(misusef("no flag %s: a channel is given as PACKAGE/CHANNEL", given[at]), slices.Insert(rest, first+2, "PACKAGE/"+value)...)
 	}
-	return try(misusef("no flag %s: the package follows the catalog", given[at]), slices.Insert(rest, first+2, value)...)
+	rest[first+2] += "/" + value
+	return try(misusef("no flag %s: a channel is given as PACKAGE/CHANNEL", given[at]), rest...)
 }

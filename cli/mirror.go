@@ -98,7 +98,11 @@ func checkMirror(c *cli.Context, file string) error {
 	stdin := slices.DeleteFunc(append(c.Args().Slice(), snapshotFiles(c)...), func(a string) bool { return a != "-" && !strings.HasSuffix(a, "=-") })
 	switch {
 	case disk.IsFolder(file):
-		return try(misusef("mirror needs an image set before its catalogs, and %s is a folder", file), "mirror", "IMAGESET", file)
+		set := "IMAGESET"
+		if other := c.Args().Get(1); strings.HasSuffix(other, ".yaml") || strings.HasSuffix(other, ".yml") {
+			set = other
+		}
+		return try(misusef("mirror needs an image set before its catalogs, and %s is a folder", file), "mirror", set, file)
 	case c.NArg() < 2:
 		return try(misusef("mirror needs an image set and its catalogs"), "mirror", file, "CATALOG")
 	case len(stdin) > 1:

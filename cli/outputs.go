@@ -155,6 +155,9 @@ func (l formatList) parse(values []string) ([]output, error) {
 // output parses one value: a format, FORMAT=FILE, a folder, or a file whose ending says the format.
 func (l formatList) output(value string) (output, error) {
 	name, file, named := strings.Cut(value, "=")
+	if meant := formatSynonyms()[name]; l.isFormat(meant) && !l.isFormat(name) {
+		name, value = meant, meant+strings.TrimPrefix(value, name)
+	}
 	switch {
 	case l.isFormat(value):
 		return output{format: value}, nil
@@ -190,6 +193,11 @@ func (l formatList) outputTo(format, file string) (output, error) {
 	return output{format, filepath.Clean(file), isFolder(file)}, nil
 }
 
+// formatSynonyms are words that people write for a format.
+func formatSynonyms() map[string]string {
+	return map[string]string{"md": "markdown", "mmd": "mermaid", "txt": "text", "htm": "html", "graphviz": "dot", "gv": "dot", "short": "compact", "xml": "junit", "gha": "github"}
+}
+
 // formatOfFile returns the format that the ending of a file says; of several endings the longest counts.
 func (l formatList) formatOfFile(file string) (string, error) {
 	longest, found := "", ""
@@ -203,6 +211,8 @@ func (l formatList) formatOfFile(file string) (string, error) {
 	switch {
 	case found != "":
 		return found, nil
+	case likeFormat(file) && slices.Contains(renderOutputs().names, file):
+		return "", try(misusef("no format %q: render draws pictures, and with --base those of a change", file), "render", "--help")
 	case likeFormat(file):
 		return "", suggestName(misusef("no format %q%s", file, didYouMean(file, l.names)), file, l.names)
 	}

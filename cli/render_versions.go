@@ -55,19 +55,38 @@ func (d *renderJob) renderVersions(ctx context.Context, v *openshift.Versions) e
 	})
 }
 
-// newestCatalog returns the newest catalog, if a page is written of several for OpenShift versions; nil if not.
+// newestCatalog returns the newest filled catalog, if a page is written of several for OpenShift versions; nil if not.
 func (d *renderJob) newestCatalog(cats []*catalogs.Catalog) (*catalogs.Catalog, error) {
 	versions, ok := versionedCatalogs(cats, "")
 	if !ok || len(versions) < len(cats) || !d.outputs.has("html") || d.baseRef != "" && d.outputs.hasOther("html") {
 		return nil, nil
 	}
 	d.versions = versions
-	newest := versions[len(versions)-1]
+	newest := newestFilled(versions)
+	if last := versions[len(versions)-1]; last.Catalog != newest.Catalog {
+		d.note("the catalog of OpenShift %s has %s yet: the page shows that of %s; --ocp %s shows it", last.String(), words.Count(len(last.Catalog.Packages), "package"), newest.String(), last.String())
+	}
 	d.command.Newest = newest.String()
 	if i := slices.Index(d.command.Flags, "--ocp"); i >= 0 {
 		d.command.Versions, d.command.Flags = d.command.Flags[i:i+2], slices.Delete(slices.Clone(d.command.Flags), i, i+2)
 	}
 	return newest.Catalog, requireEdges(d.ref, newest.Catalog)
+}
+
+// newestFilled returns the newest version whose catalog has at least half as many packages as the one with the most: that of a version which is being
+// prepared has few.
+func newestFilled(all []openshift.Version) openshift.Version {
+	most := 0
+	for _, v := range all {
+		most = max(most, len(v.Catalog.Packages))
+	}
+	filled := all[0]
+	for _, v := range all {
+		if 2*len(v.Catalog.Packages) >= most {
+			filled = v
+		}
+	}
+	return filled
 }
 
 // versionCatalogs returns the catalogs of the OpenShift versions of the page.

@@ -131,7 +131,7 @@ func (s *suggestion) replaceArg(args []string) []string {
 // flagSynonyms are flags that people try, with what they mean.
 func flagSynonyms() map[string]string {
 	return map[string]string{"strict": "--fail-on warning", "severity": "--min-severity", "level": "--min-severity", "rule": "--only", "rules": "--only",
-		"format": "--output", "f": "--output", "c": "--channel", "p": "--package", "dry-run": "--diff", "cluster": "--snapshot",
+		"format": "--output", "f": "--output", "c": "--channel", "p": "--package", "dry-run": "--diff", "diff": "--base", "compare": "--base", "compare-to": "--base", "q": "--output compact", "quiet": "--output compact", "v": "--details", "verbose": "--details", "cluster": "--snapshot",
 		"ignore": "--skip", "exclude": "--skip", "disable": "--skip", "pkg": "--package", "file": "--snapshot", "version": "--from", "source": "--from",
 		"target": "--to", "openshift": "--ocp", "ocp-version": "--ocp", "no-color": "--color never", "skip-tls-verify": "--insecure", "tls-verify": "--insecure"}
 }

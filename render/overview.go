@@ -28,8 +28,8 @@ type Overview struct {
 }
 
 const (
-	maxOverviewRows  = 40
-	maxOverviewWorst = 5 // findings
+	maxOverviewRows  = 10 // of packages, unless they have problems; and the packages that are shown all the same
+	maxOverviewWorst = 10 // findings
 )
 
 // overviewRow is a package or, in the overview of one, a channel: the cells that list has of it, and the numbers of its findings.
@@ -42,7 +42,7 @@ type overviewRow struct {
 	errors, warnings int
 }
 
-// WriteOverview writes an overview: the catalogs, their packages or channels with the worst first, the worst findings, and commands that
+// WriteOverview writes an overview: the catalogs, the worst findings, the packages with problems or the channels, the worst first, and commands that
 // show more.
 func WriteOverview(w io.Writer, o Overview, style text.Style) error { return o.say().Text(w, style) }
 
@@ -52,19 +52,38 @@ func (o *Overview) say() *answer.Answer {
 		a.Say(text.Styled(o.Refs[i]+":", text.Heading), " ", report.Contents(c))
 	}
 	a.Section()
-	rows := o.rows()
-	more := max(0, len(rows)-maxOverviewRows)
-	a.Table(o.table(rows[:len(rows)-more]))
-	if more > 0 {
-		a.Say("and ", more, " more: ", text.Styled(o.Command("list", o.Ref), text.Command))
-	}
-	a.Section()
 	o.sayWorst(a, lint.UnfoldCRDs(o.Findings))
+	rows := o.rows()
+	o.sayRows(a, rows)
 	a.Section()
 	a.Say("next:")
 	a.Table(o.nextCommands(rows))
 	return a
 }
+
+// sayRows says the channels, or the packages with problems and how many others there are.
+func (o *Overview) sayRows(a *answer.Answer, rows []overviewRow) {
+	shown := rows
+	if o.Package == "" && len(rows) > maxOverviewRows {
+		shown = rows[:min(2*maxOverviewRows, slices.IndexFunc(append(rows, overviewRow{}), overviewRow.isClean))]
+	}
+	if len(shown) > 0 {
+		a.Section()
+		a.Table(o.table(shown))
+	}
+	rest := rows[len(shown):]
+	clean := len(slices.DeleteFunc(slices.Clone(rest), func(r overviewRow) bool { return !r.isClean() }))
+	if n := len(rest) - clean; n > 0 {
+		a.Say("and ", n, " more with problems")
+	}
+	if clean > 0 {
+		a.Section()
+		a.Say(words.Count(clean, "package"), " without problems: ", text.Styled(o.Command("list", o.Ref), text.Command))
+	}
+}
+
+// isClean reports whether there is no error, no warning and no entry that is never upgraded.
+func (r overviewRow) isClean() bool { return r.errors+r.warnings+r.stuck == 0 }
 
 // rows returns the packages or channels, the worst first.
 func (o *Overview) rows() []overviewRow {
