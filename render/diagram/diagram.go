@@ -45,14 +45,16 @@ func pathKind() Kind {
 
 // Group is a channel.
 type Group struct {
-	ID      string // c and the index in the package
-	Channel string // its name
-	Title   string
-	Note    string  // why OLM v0 cannot order it, or how it is deprecated; or ""
-	Marks   Mark    // Standard, Deprecated, Broken, Added or Removed
-	Nodes   []*Node // newest version last
-	Edges   []*Edge
-	cells   [][]*Node // of a grid: a node for each lane, from the top to the bottom, in each rank
+	ID        string // c and the index in the package
+	Channel   string // its name
+	Title     string
+	Note      string  // why OLM v0 cannot order it, or how it is deprecated; or ""
+	Nodes     []*Node // newest version last
+	Edges     []*Edge
+	isDefault bool
+	unordered bool      // OLM v0 cannot order it
+	change    Mark      // Added, Removed or none
+	cells     [][]*Node // of a grid: a node for each lane, from the top to the bottom, in each rank
 }
 
 // Node is an entry of a channel, a bundle, or a channel at an OpenShift version.
@@ -62,6 +64,7 @@ type Node struct {
 	Version  string
 	Lines    []string // under the name, for example edges that are not drawn: "skips 12", ">=1.9.0 <22.9.0"
 	Marks    Mark
+	role     versionRole // in a diagram of OpenShift versions
 	Errors   int
 	Warnings int
 	Facts    []string // lines of the tooltip
@@ -89,18 +92,18 @@ func (e *Edge) id() string {
 	return e.From + ":" + e.To
 }
 
-// Mark is a set of properties of a part of a diagram, which decide its style.
-type Mark uint64
+// Mark is a set of properties of an entry or an upgrade, which decide its style.
+type Mark uint32
 
-// Marks of upgrade graphs.
+// Marks of entries and upgrades.
 const (
 	markHead Mark = 1 << iota
 	markStuck
 	markSkipped
 	deprecated
-	defaultChannel // the default channel
-	unordered      // OLM v0 cannot order the channel
 	downgrade
+	fails     // OLM chooses it, and it fails on the cluster
+	overtaken // OLM upgrades what it leads from to another entry
 	onPath
 	faded
 	Added
@@ -110,20 +113,6 @@ const (
 	Stranded     // the change took away its upgrade path to the head
 	served       // removed, but OLM still upgrades users who have it installed
 	blocking     // never offered, and what it would upgrade is stuck
-)
-
-// Marks of a package in several OpenShift versions.
-const (
-	operator    Mark = 1 << (iota + 30) // the name of a channel, before its lane
-	switched                            // a head to which not all older entries are upgraded
-	markPassed                          // a head to which the one before is upgraded
-	conflicting                         // a dead end
-)
-
-// Other marks of upgrades.
-const (
-	fails     Mark = 1 << (iota + 40) // OLM chooses it, and it fails on the cluster
-	overtaken                         // OLM upgrades what it leads from to another entry
 )
 
 // EdgeKind is the kind of an edge.

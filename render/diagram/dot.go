@@ -98,10 +98,10 @@ func titleLabel(s *Diagram) string {
 
 func (d *dotWriter) group(g *Group) {
 	class, color := "", frame
-	if g.Marks&unordered != 0 {
+	if g.unordered {
 		class, color = "broken", red
 	}
-	class = strings.TrimSpace(class + changeClass(g.Marks))
+	class = strings.TrimSpace(class + changeClass(g.change))
 	label := "<B>" + text.HTML(g.Title) + "</B><BR ALIGN=\"LEFT\"/>"
 	if g.Note != "" {
 		label += "<FONT POINT-SIZE=\"11\">" + text.HTML(text.Shorten(g.Note, 120)) + "</FONT><BR ALIGN=\"LEFT\"/>"

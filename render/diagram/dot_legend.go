@@ -12,8 +12,10 @@ type sample struct {
 	text string
 }
 
-// nodeSample and edgeSample are entries for nodes and edges with marks.
+// nodeSample, roleSample and edgeSample are entries for nodes and edges with marks or a role.
 func nodeSample(marks Mark, text string) sample { return sample{&Node{Marks: marks}, nil, text} }
+
+func roleSample(role versionRole, text string) sample { return sample{&Node{role: role}, nil, text} }
 
 func edgeSample(kind EdgeKind, marks Mark, text string) sample {
 	return sample{nil, &Edge{Kind: kind, Marks: marks}, text}
@@ -23,7 +25,7 @@ func edgeSample(kind EdgeKind, marks Mark, text string) sample {
 func (s *sample) matchesAny(nodes []*Node, edges []*Edge) bool {
 	if s.node != nil {
 		return slices.ContainsFunc(nodes, func(n *Node) bool {
-			return n.Marks&(s.node.Marks|blocking|markStuck|Stranded) == s.node.Marks && (s.node.Members == nil || n.Members != nil && n.OneByOne == s.node.OneByOne)
+			return n.role == s.node.role && n.Marks&(s.node.Marks|blocking|markStuck|Stranded) == s.node.Marks && (s.node.Members == nil || n.Members != nil && n.OneByOne == s.node.OneByOne)
 		})
 	}
 	return slices.ContainsFunc(edges, func(e *Edge) bool {

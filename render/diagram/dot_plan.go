@@ -40,7 +40,7 @@ func (d *dotWriter) grid(s *Diagram) {
 	for i := range s.Groups {
 		g := &s.Groups[i]
 		color := frame
-		if g.Marks&unordered != 0 {
+		if g.unordered {
 			color = red
 		}
 		d.printf("  subgraph cluster_%s {\n    graph [id=%q, peripheries=1, style=rounded, color=%q, label=<<B>%s</B>>, margin=10];\n",

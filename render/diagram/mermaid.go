@@ -110,29 +110,24 @@ func mermaidNode(b *strings.Builder, n *Node) {
 		label = "(" + label + ")"
 	}
 	fmt.Fprintf(b, "   %s%s", dotID(n.ID), label)
-	if class := mermaidClass(n.Marks); class != "" {
+	if class := mermaidClass(n); class != "" {
 		b.WriteString(":::" + class)
 	}
 	b.WriteByte('\n')
 }
 
-// mermaidClass returns the class of the most important mark.
-func mermaidClass(m Mark) string {
-	for _, look := range markedStyles() {
-		if m&look.mark != 0 {
-			return look.class
-		}
-	}
+// mermaidClass returns the class of the role or the most important mark.
+func mermaidClass(n *Node) string {
 	for _, c := range []struct {
 		mark Mark
 		name string
 	}{{Stranded | blocking, "stuck"}, {served, "skipped"}, {Removed, "removed"}, {Added, "added"}, {markChanged, "changed"}, {faded, "fade"}, {onPath, "way"}, {markStuck, "stuck"}, {markHead, "head"},
 		{deprecated, "deprecated"}, {markSkipped | notInCatalog, "skipped"}} {
-		if m&c.mark != 0 {
+		if n.Marks&c.mark != 0 {
 			return c.name
 		}
 	}
-	return ""
+	return string(n.role)
 }
 
 func mermaidEdge(b *strings.Builder, e *Edge) {

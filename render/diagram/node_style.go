@@ -18,12 +18,8 @@ func (l *nodeStyle) set(class, color, fill string) {
 // styleNode returns the style of a node by its marks, its findings, its changes and the emphasized path, the later ones
 // first.
 func styleNode(n *Node) nodeStyle {
-	for _, look := range markedStyles() {
-		if n.Marks&look.mark != 0 {
-			l := look.style
-			l.class, l.font = look.class, ink
-			return l
-		}
+	if n.role != "" {
+		return n.role.style()
 	}
 	l := nodeStyle{border: "rounded,filled", color: inkSoft, fill: paper, font: ink}
 	if n.Marks&(markSkipped|notInCatalog) != 0 {
@@ -87,22 +83,5 @@ func (l *nodeStyle) mark(m Mark) {
 		l.color, l.fill, l.font = frame, paper, inkFaint
 	case m&onPath != 0:
 		l.color, l.font, l.more = blue, ink, l.more+", penwidth=3"
-	}
-}
-
-// markedStyle is the style of nodes with a mark.
-type markedStyle struct {
-	mark  Mark
-	class string
-	style nodeStyle
-}
-
-// markedStyles returns the styles of a package in several OpenShift versions in the order of precedence: a node has the style of the first mark that it has.
-func markedStyles() []markedStyle {
-	return []markedStyle{
-		{conflicting, "clash", nodeStyle{border: "rounded,filled,bold", color: red, fill: redSoft}},
-		{operator, "operator", nodeStyle{border: "filled", color: paper, fill: paper}},
-		{markPassed, "moved", nodeStyle{border: "rounded,filled", color: blue, fill: blueSoft}},
-		{switched, "switched", nodeStyle{border: "rounded,filled,bold", color: orange, fill: orangeSoft}},
 	}
 }

@@ -122,7 +122,13 @@ func (s *Diagram) shortenNames(pkg string) {
 
 // compareGroups orders the default channel first, then names in reverse natural order: stable-3.10 before stable-3.9.
 func compareGroups(a, b Group) int {
-	return cmp.Or(int(b.Marks&defaultChannel)-int(a.Marks&defaultChannel), compareNatural(b.Title, a.Title))
+	switch {
+	case a.isDefault == b.isDefault:
+		return compareNatural(b.Title, a.Title)
+	case a.isDefault:
+		return -1
+	}
+	return 1
 }
 
 // compareNatural compares two strings, with runs of digits compared as numbers.
@@ -168,17 +174,15 @@ func (s *upgradeBuilder) id(entry int) string { return fmt.Sprintf("e%d-%d", s.c
 
 func (s *upgradeBuilder) group() Group {
 	name := s.Channel.Name.Value
-	g := Group{ID: fmt.Sprintf("c%d", s.channel), Title: "channel " + name, Channel: name}
-	if name == s.Package.DefaultChannel.Value {
+	g := Group{ID: fmt.Sprintf("c%d", s.channel), Title: "channel " + name, Channel: name, isDefault: isDefault(s.Graph)}
+	if g.isDefault {
 		g.Title += " (default)"
-		g.Marks |= defaultChannel
 	}
 	if d := s.Package.Deprecation(catalogs.SchemaChannel, name); d != nil {
-		g.Marks |= deprecated
 		g.Note = "deprecated: " + d.Message.Value
 	}
 	if _, err := s.Order(); err != nil && s.OLM == graph.V0 {
-		g.Marks |= unordered
+		g.unordered = true
 		g.Note = "OLM v0 cannot order this channel: " + err.Error()
 	}
 	rows := s.Rows()
@@ -252,14 +256,8 @@ func (s *upgradeBuilder) node(r *graph.EntryRow) *Node {
 	if e.Bundle != nil {
 		n.Version = e.Bundle.Version.Value
 	}
-	for _, m := range []struct {
-		holds bool
-		mark  Mark
-	}{{r.Head, markHead}, {r.Stuck && s.OLM == graph.V0, markStuck}, {r.Skipped, markSkipped}, {r.Deprecated != nil, deprecated}} {
-		if m.holds {
-			n.Marks |= m.mark
-		}
-	}
+	n.Marks = markIf(r.Head, markHead, 0) | markIf(r.Stuck && s.OLM == graph.V0, markStuck, 0) |
+		markIf(r.Skipped, markSkipped, 0) | markIf(r.Deprecated != nil, deprecated, 0)
 	s.cause(n, r.Entry)
 	skipped := slices.DeleteFunc(catalogs.Values(e.Skips), func(name string) bool {
 		at, ok := s.Index(name)

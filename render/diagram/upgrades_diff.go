@@ -41,7 +41,7 @@ func channelGroup(s *Diagram, channel string) *Group {
 func markGroup(g *Group, m Mark, prefix string) Group {
 	out := *g
 	out.ID = prefix + g.ID
-	out.Marks |= m
+	out.change = m
 	for _, n := range g.Nodes {
 		n.ID, n.Marks = prefix+n.ID, n.Marks|m
 	}

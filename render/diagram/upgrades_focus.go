@@ -124,7 +124,7 @@ func focusMermaid(groups []Group, chosen map[string]bool, classes string) (chart
 	b.WriteString("flowchart LR\n")
 	for _, g := range groups {
 		title := text.Shorten(g.Title, focusTitle) // Mermaid draws nodes over a second line
-		if g.Marks&unordered != 0 {
+		if g.unordered {
 			title += ", which OLM v0 cannot order"
 		}
 		var nodes strings.Builder

@@ -53,6 +53,28 @@ type versionLane struct {
 	last  *Node             // that is drawn, nil if its line has ended
 }
 
+// versionRole is what a node of a package in several OpenShift versions is, as the class of its style; "" if it is like any other.
+type versionRole string
+
+const (
+	roleLane     versionRole = "operator" // the name of a channel, before its lane
+	roleLeaving  versionRole = "switched" // a head to which not all older entries are upgraded
+	roleUpgraded versionRole = "moved"    // a head to which the one before is upgraded
+	roleDeadEnd  versionRole = "clash"
+)
+
+// style returns the style of nodes with the role.
+func (r versionRole) style() nodeStyle {
+	l := map[versionRole]nodeStyle{
+		roleLane:     {border: "filled", color: paper, fill: paper},
+		roleLeaving:  {border: "rounded,filled,bold", color: orange, fill: orangeSoft},
+		roleUpgraded: {border: "rounded,filled", color: blue, fill: blueSoft},
+		roleDeadEnd:  {border: "rounded,filled,bold", color: red, fill: redSoft},
+	}[r]
+	l.class, l.font = string(r), ink
+	return l
+}
+
 // versionSpan is versions that are the same for the package.
 type versionSpan struct{ from, to int }
 
@@ -87,7 +109,7 @@ func (b *versionsBuilder) addLanes(only []string) error {
 			return err
 		}
 		b.channels = append(b.channels, l)
-		b.Nodes = append(b.Nodes, &Node{ID: nodeID(0, row, 0), Name: "channel " + name, Marks: operator})
+		b.Nodes = append(b.Nodes, &Node{ID: nodeID(0, row, 0), Name: "channel " + name, role: roleLane})
 	}
 	return nil
 }
@@ -196,14 +218,14 @@ func (b *versionsBuilder) draw(column, row int) {
 		n.Lines = append(n.Lines, words.CountPlural(entries, "entry", "entries"))
 	}
 	if len(upgrades) > 0 {
-		kind, n.Marks = nextReplaces, markPassed
+		kind, n.role = nextReplaces, roleUpgraded
 		n.Lines = append(n.Lines, words.Count(len(upgrades), "upgrade"))
 		for i := range upgrades {
 			n.Facts = append(n.Facts, upgrades[i].From+" to "+upgrades[i].To)
 		}
 	}
 	if column > 0 && len(l.ends[at-1]) > 0 {
-		n.Marks = switched
+		n.role = roleLeaving
 		n.Lines = append(n.Lines, words.CountPlural(len(l.ends[at-1]), "older entry is not upgraded", "older entries are not upgraded"))
 		n.Facts = append(n.Facts, "not upgraded: "+words.JoinSome(l.ends[at-1], 12))
 	}
@@ -213,7 +235,7 @@ func (b *versionsBuilder) draw(column, row int) {
 
 // deadEnd returns the node of a head that is not upgraded at the next version, or keeps the cluster from it; nil if it is neither.
 func deadEnd(s *openshift.Stage) *Node {
-	n := &Node{Marks: conflicting}
+	n := &Node{role: roleDeadEnd}
 	switch {
 	case s.Limit != "":
 		n.Name, n.Lines = "OpenShift is not updated", []string{fmt.Sprintf("%s allows %s at most", s.At.Version, s.Limit)}
@@ -237,8 +259,8 @@ func versionsKind() Kind {
 		edgeSample(edgeKindUnchanged, 0, "the same head"),
 		edgeSample(nextReplaces, 0, "upgraded automatically"),
 		edgeSample(blockedUpgrade, 0, "not upgraded, or OpenShift is not updated"),
-		nodeSample(markPassed, "head to which the one before is upgraded"),
-		nodeSample(switched, "head to which not all older entries are upgraded"),
-		nodeSample(conflicting, "dead end"),
+		roleSample(roleUpgraded, "head to which the one before is upgraded"),
+		roleSample(roleLeaving, "head to which not all older entries are upgraded"),
+		roleSample(roleDeadEnd, "dead end"),
 	}}
 }
