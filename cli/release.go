@@ -164,8 +164,7 @@ func (s selector) sameHead(g *graph.Graph, version string) []string {
 
 func fitsChannel(g *graph.Graph, version string) bool {
 	v, err := semver.Parse(version)
-	in, named := g.InNamed(v)
-	return err == nil && (in || !named)
+	return err == nil && graph.FitsChannelName(g.Channel.Name.Value, v)
 }
 
 // releaseName returns the name and the version of a bundle that is to be released, which the package may have already.

@@ -145,7 +145,11 @@ func (a *PackageGraph) findObstacle(answer *Answer) *Obstacle {
 		return o
 	}
 	if present {
-		q.Channel.explainTarget(o, to)
+		if !q.Channel.Offers(to) {
+			o.Skipped, _ = q.Channel.SkippedBy(to)
+			o.NotInOrder = o.Skipped.To < 0
+		}
+		o.ReachableFrom = q.Channel.Names(q.Channel.automaticSources(to))
 	}
 	a.findStop(o, answer)
 	return o
@@ -171,15 +175,6 @@ func (a *PackageGraph) explainV1(o *Obstacle, q Question) {
 // older reports whether the version of a bundle is lower than that of another one.
 func (a *PackageGraph) older(bundle, than string) bool {
 	return Older(a.semver(bundle), a.semver(than))
-}
-
-// explainTarget sets whether OLM v0 offers the target, and from which entries it is reached.
-func (g *Graph) explainTarget(o *Obstacle, to int) {
-	if !g.Offers(to) {
-		o.Skipped, _ = g.SkippedBy(to)
-		o.NotInOrder = o.Skipped.To < 0
-	}
-	o.ReachableFrom = g.Names(g.automaticSources(to))
 }
 
 // automaticSources returns the entries whose automatic upgrades under OLM v0 pass an entry, newest first.

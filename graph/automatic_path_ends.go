@@ -104,11 +104,11 @@ func (g *Graph) Reachable(from int) []int {
 }
 
 // sourcesByEnd returns, by the entry at which automatic upgrades end, the entries from which they end there.
-func (g *Graph) sourcesByEnd() map[int][]int {
+func (c *automaticEdges) sourcesByEnd() map[int][]int {
 	from := map[int][]int{}
-	for _, i := range g.members {
-		if hops, end, ok := g.Hops(i); ok && hops > 0 {
-			from[end] = append(from[end], i)
+	for i, at := range c.endpoints().of {
+		if !at.loop && at.hops > 0 {
+			from[at.end] = append(from[at.end], i)
 		}
 	}
 	return from

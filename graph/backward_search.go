@@ -23,7 +23,7 @@ type edgeFilter struct {
 
 // searchBackwards searches all entries from which edges lead to some entries.
 func (g *Graph) searchBackwards(ends []int, r edgeFilter) *backwardSearch {
-	return searchBackwards(g.newEdgeAssignment(g.versionIndex(), len(g.Channel.Entries)), ends, r)
+	return searchBackwards(g.newEdgeAssignment(g.coverage().versionIndex, len(g.Channel.Entries)), ends, r)
 }
 
 func searchBackwards(c *edgeAssignment, ends []int, r edgeFilter) *backwardSearch {

@@ -5,7 +5,7 @@ import "slices"
 // SuccessorsV1 returns every edge out of an entry, itself left out, in the order of the channel's entries; of one target,
 // replaces before skips before skipRange and only the first (OLM v1: catalogmetadata/filter legacySuccessor).
 func (g *Graph) SuccessorsV1(from int) []Edge {
-	declared := g.Edges(from)
+	declared, c := g.Edges(from), g.coverage()
 	var edges []Edge
 	for _, to := range g.members {
 		at := 0
@@ -16,7 +16,7 @@ func (g *Graph) SuccessorsV1(from int) []Edge {
 		case to == from:
 		case at > 0:
 			edges = append(edges, declared[0])
-		case g.isCovered(from, to):
+		case c.isCovered(from, to):
 			edges = append(edges, Edge{From: from, To: to, Kind: SkipRange, Where: g.Channel.Entries[to].SkipRange})
 		}
 		declared = declared[at:]

@@ -30,20 +30,16 @@ func (g *Graph) findCycles() [][]Edge {
 			member[node.ID()] = at
 		}
 		first := g.byName(entries)[0]
-		if loop := d.loop(first, func(id int64) bool { return member[id] == at }); loop != nil {
-			loops = append(loops, g.declaredEdges(loop))
+		loop := d.loop(first, func(id int64) bool { return member[id] == at })
+		var edges []Edge
+		for i, from := range loop {
+			to := loop[(i+1)%len(loop)]
+			edges = append(edges, find.Value(g.Edges(from), func(e Edge) bool { return e.To == to }))
+		}
+		if edges != nil {
+			loops = append(loops, edges)
 		}
 	}
 	slices.SortFunc(loops, func(a, b []Edge) int { return strings.Compare(g.Name(a[0].From), g.Name(b[0].From)) })
 	return loops
-}
-
-// declaredEdges returns the declared edges of a loop.
-func (g *Graph) declaredEdges(loop []int) []Edge {
-	edges := make([]Edge, len(loop))
-	for i, from := range loop {
-		to := loop[(i+1)%len(loop)]
-		edges[i] = find.Value(g.Edges(from), func(e Edge) bool { return e.To == to })
-	}
-	return edges
 }

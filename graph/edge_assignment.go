@@ -38,71 +38,44 @@ func newVersionIndex(names map[string]int, versions []*semver.Version) *versionI
 	return in
 }
 
-// versionIndex returns the index of the entries of the channel.
-func (g *Graph) versionIndex() *versionIndex {
-	return g.ownVersions.value(g.buildVersionIndex)
+// coverage is which versions of the entries of a channel their skipRanges cover.
+type coverage struct {
+	*versionIndex
+	ranges []*Range // of each entry; nil if it has none, or it cannot be parsed
+	spans  [][]span // of each entry, in the versions of the channel
 }
 
-func (g *Graph) buildVersionIndex() *versionIndex {
-	return newVersionIndex(g.index, g.versions.value(g.parseVersions))
-}
-
-// skipRange returns the skipRange of an entry, nil if there is none or it cannot be parsed.
-func (g *Graph) skipRange(i int) *Range {
-	return g.ranges.value(g.parseRanges)[i]
-}
-
-func (g *Graph) parseRanges() []*Range {
-	ranges := make([]*Range, len(g.Channel.Entries))
-	known := map[string]*Range{}
-	for i, e := range g.eachEntry() {
-		text := e.SkipRange.Value
-		if text == "" {
-			continue
+func (g *Graph) coverage() *coverage {
+	return g.covers.value(func() *coverage {
+		n := len(g.Channel.Entries)
+		c := &coverage{newVersionIndex(g.index, g.versions.value(g.parseVersions)), make([]*Range, n), make([][]span, n)}
+		first := map[string]int{} // the first entry with each skipRange
+		for i, e := range g.eachEntry() {
+			at, met := first[e.SkipRange.Value]
+			if !met {
+				first[e.SkipRange.Value] = i
+				c.ranges[i] = ReadRange(e.SkipRange.Value)
+				c.spans[i] = c.ranges[i].spans(c.versions)
+				continue
+			}
+			c.ranges[i], c.spans[i] = c.ranges[at], c.spans[at]
 		}
-		r, met := known[text]
-		if !met {
-			r = ReadRange(text)
-			known[text] = r
-		}
-		ranges[i] = r
-	}
-	return ranges
+		return c
+	})
 }
 
-// rangeSpans returns which versions of an index the skipRange of an entry covers.
-func (g *Graph) rangeSpans(to int, in *versionIndex) []span {
-	if in == g.versionIndex() {
-		return g.ownCovers.value(g.buildOwnCovers)[to]
+// spansIn returns which versions of an index the skipRange of an entry covers.
+func (c *coverage) spansIn(in *versionIndex, i int) []span {
+	if in == c.versionIndex {
+		return c.spans[i]
 	}
-	if r := g.skipRange(to); r != nil {
-		return r.spans(in.versions)
-	}
-	return nil
-}
-
-func (g *Graph) buildOwnCovers() [][]span {
-	covers := make([][]span, len(g.Channel.Entries))
-	known := map[*Range][]span{}
-	for _, i := range g.members {
-		r := g.skipRange(i)
-		if r == nil {
-			continue
-		}
-		spans, met := known[r]
-		if !met {
-			spans = r.spans(g.versionIndex().versions)
-			known[r] = spans
-		}
-		covers[i] = spans
-	}
-	return covers
+	return c.ranges[i].spans(in.versions)
 }
 
 // isCovered reports whether the skipRange of an entry covers the version of another one.
-func (g *Graph) isCovered(from, by int) bool {
-	at := g.versionIndex().versionOf[from]
-	return slices.ContainsFunc(g.rangeSpans(by, g.versionIndex()), func(s span) bool { return s.low <= at && at < s.high })
+func (c *coverage) isCovered(i, by int) bool {
+	at := c.versionOf[i]
+	return slices.ContainsFunc(c.spans[by], func(s span) bool { return s.low <= at && at < s.high })
 }
 
 // edgeAssignment assigns installed bundles to entries that replace, skip or cover them, each bundle at most once. Thus to assign all of
@@ -128,8 +101,9 @@ func newEdgeAssignment(in *versionIndex, bundles int, entries entriesOf) *edgeAs
 
 // newEdgeAssignment assigns bundles to the entries of a channel.
 func (g *Graph) newEdgeAssignment(in *versionIndex, bundles int) *edgeAssignment {
+	c := g.coverage()
 	return newEdgeAssignment(in, bundles, func(to int, each func(*catalogs.Entry, []span)) {
-		each(&g.Channel.Entries[to], g.rangeSpans(to, in))
+		each(&g.Channel.Entries[to], c.spansIn(in, to))
 	})
 }
 
@@ -179,16 +153,15 @@ func (c *edgeAssignment) unassignedFrom(at int) int {
 // CoveredUpward returns the entries that an entry's skipRange covers though their version is not lower than its own, itself left
 // out, in file order.
 func (g *Graph) CoveredUpward(i int) []int {
-	r, own := g.skipRange(i), g.Version(i)
-	if r == nil || own == nil {
+	c := g.coverage()
+	own := c.versionOf[i]
+	if own < 0 {
 		return nil
 	}
-	in := g.versionIndex()
-	at, _ := slices.BinarySearchFunc(in.versions, *own, semver.Version.Compare)
 	var covered []int
-	for _, s := range r.spans(in.versions) {
-		if s.high > at {
-			covered = append(covered, in.sorted[in.starts[max(s.low, at)]:in.starts[s.high]]...)
+	for _, s := range c.spans[i] {
+		if s.high > own {
+			covered = append(covered, c.sorted[c.starts[max(s.low, own)]:c.starts[s.high]]...)
 		}
 	}
 	slices.Sort(covered)

@@ -54,20 +54,18 @@ type Graph struct {
 	index   map[string]int
 	members []int // the entries that take part, ascending
 
-	declared    lazy[[][]Edge]
-	skipped     lazy[map[string]bool]
-	heads       lazy[[]int]
-	chain       lazy[Chain]
-	cycles      lazy[[][]Edge]
-	order       lazy[ordering]
-	versions    lazy[[]*semver.Version]
-	ranges      lazy[[]*Range]
-	ownVersions lazy[*versionIndex]
-	ownCovers   lazy[[][]span]
-	v0          lazy[*automaticEdges]
-	v1          lazy[*Extension]
-	stuck       lazy[[]Stuck]
-	unskips     lazy[[][]Edge]
+	declared lazy[[][]Edge]
+	skipped  lazy[map[string]bool]
+	heads    lazy[[]int]
+	chain    lazy[Chain]
+	cycles   lazy[[][]Edge]
+	order    lazy[*ordering]
+	versions lazy[[]*semver.Version]
+	covers   lazy[*coverage]
+	v0       lazy[*automaticEdges]
+	v1       lazy[*Extension]
+	stuck    lazy[[]Stuck]
+	unskips  lazy[[][]Edge]
 }
 
 // lazy is a value that is computed when it is first asked for. If that panics, so does each who asks: there is no value.
@@ -150,25 +148,22 @@ func (g *Graph) eachEntry() iter.Seq2[int, *catalogs.Entry] {
 // Edges returns the replaces and skips edges out of an entry that lead to entries of the channel, itself included, by
 // target, and of one target replaces first.
 func (g *Graph) Edges(from int) []Edge {
-	return g.declared.value(g.declare)[from]
-}
-
-func (g *Graph) declare() [][]Edge {
-	out := make([][]Edge, len(g.Channel.Entries))
-	for to, e := range g.eachEntry() {
-		for kind, where := range declaredNames(e) {
-			from, ok := g.index[where.Value]
-			if !ok {
-				continue
+	return g.declared.value(func() [][]Edge {
+		out := make([][]Edge, len(g.Channel.Entries))
+		for to, e := range g.eachEntry() {
+			for kind, where := range declaredNames(e) {
+				from, ok := g.index[where.Value]
+				if !ok {
+					continue
+				}
+				if n := len(out[from]); n > 0 && out[from][n-1].To == to && out[from][n-1].Kind == kind {
+					continue // the same name skipped again
+				}
+				out[from] = append(out[from], Edge{From: from, To: to, Kind: kind, Where: where})
 			}
-			edge := Edge{From: from, To: to, Kind: kind, Where: where}
-			if n := len(out[from]); n > 0 && out[from][n-1].To == to && out[from][n-1].Kind == kind {
-				continue // the same name skipped again
-			}
-			out[from] = append(out[from], edge)
 		}
-	}
-	return out
+		return out
+	})[from]
 }
 
 // declaredNames yields the names in replaces and skips of an entry, replaces first. An absent replaces is no name; an empty string among

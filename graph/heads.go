@@ -9,30 +9,25 @@ import (
 // Heads returns the entries that no replaces and no skips of the channel names, sorted by name (opm: alpha/model
 // Channel.Head). There should be one. OLM v0 sees the same ones.
 // Where the catalog does not tell the edges, it is the one that the channel names.
-func (g *Graph) Heads() []int { return g.heads.value(g.findHeads) }
-
-func (g *Graph) findHeads() []int {
-	if head, ok := g.index[g.Channel.Head.Value]; ok && g.Channel.Edgeless {
-		return []int{head}
-	}
-	named := g.allDeclaredNames()
-	var heads []int
-	for i, e := range g.eachEntry() {
-		if !named[e.Name.Value] {
-			heads = append(heads, i)
+func (g *Graph) Heads() []int {
+	return g.heads.value(func() []int {
+		if head, ok := g.index[g.Channel.Head.Value]; ok && g.Channel.Edgeless {
+			return []int{head}
 		}
-	}
-	return g.byName(heads)
-}
-
-func (g *Graph) allDeclaredNames() map[string]bool {
-	all := make(map[string]bool, len(g.members))
-	for _, e := range g.eachEntry() {
-		for _, where := range declaredNames(e) {
-			all[where.Value] = true
+		named := make(map[string]bool, len(g.members))
+		for _, e := range g.eachEntry() {
+			for _, where := range declaredNames(e) {
+				named[where.Value] = true
+			}
 		}
-	}
-	return all
+		var heads []int
+		for i, e := range g.eachEntry() {
+			if !named[e.Name.Value] {
+				heads = append(heads, i)
+			}
+		}
+		return g.byName(heads)
+	})
 }
 
 // Head returns the only head; false if there is none, or several.
@@ -71,17 +66,15 @@ func (g *Graph) IsHead(name string) bool {
 
 // IsSkipped reports whether some entry of the channel skips that name. It need not be the name of an entry.
 func (g *Graph) IsSkipped(name string) bool {
-	return g.skipped.value(g.findSkipped)[name]
-}
-
-func (g *Graph) findSkipped() map[string]bool {
-	skipped := map[string]bool{}
-	for _, e := range g.eachEntry() {
-		for _, skip := range e.Skips {
-			skipped[skip.Value] = true
+	return g.skipped.value(func() map[string]bool {
+		skipped := map[string]bool{}
+		for _, e := range g.eachEntry() {
+			for _, skip := range e.Skips {
+				skipped[skip.Value] = true
+			}
 		}
-	}
-	return skipped
+		return skipped
+	})[name]
 }
 
 // Chain is opm's walk along replaces from the only head (opm: alpha/model validateReplacesChain).

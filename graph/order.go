@@ -23,8 +23,9 @@ func (e *OrderError) Error() string {
 	}
 }
 
-// ordering is the walk along replaces from the only head. OLM v0 walks through skipped entries, but does not offer them.
+// ordering is the walk along replaces from the only head of a channel. OLM v0 walks through skipped entries, but does not offer them.
 type ordering struct {
+	*Graph
 	walk     []int
 	position []int // of each entry in walk, or -1
 	offered  []int // walk without the skipped ones
@@ -42,10 +43,10 @@ func (g *Graph) Order() ([]int, *OrderError) {
 // Offers reports whether an entry is in the order of OLM v0.
 func (g *Graph) Offers(i int) bool { return g.ordering().offers[i] }
 
-func (g *Graph) ordering() ordering { return g.order.value(g.walkOrder) }
+func (g *Graph) ordering() *ordering { return g.order.value(g.walkOrder) }
 
-func (g *Graph) walkOrder() ordering {
-	o := ordering{position: make([]int, len(g.Channel.Entries)), offers: make([]bool, len(g.Channel.Entries))}
+func (g *Graph) walkOrder() *ordering {
+	o := &ordering{Graph: g, position: make([]int, len(g.Channel.Entries)), offers: make([]bool, len(g.Channel.Entries))}
 	for i := range o.position {
 		o.position[i] = -1
 	}
@@ -54,13 +55,16 @@ func (g *Graph) walkOrder() ordering {
 		o.err = &OrderError{Heads: g.Names(g.Heads())}
 		return o
 	}
-	for ; ok; i, ok = g.replacedEntry(i) {
+	for ok {
 		if o.position[i] >= 0 {
 			o.err = &OrderError{Cycle: g.loopNames(o.walk[o.position[i]:])}
 			return o
 		}
 		o.position[i] = len(o.walk)
 		o.walk = append(o.walk, i)
+		replaced := g.Channel.Entries[i].Replaces.Value
+		i, ok = g.Index(replaced)
+		ok = ok && replaced != ""
 	}
 	for _, i := range o.walk {
 		if !g.IsSkipped(g.Name(i)) {
@@ -71,21 +75,12 @@ func (g *Graph) walkOrder() ordering {
 	return o
 }
 
-// replacedEntry returns the entry that an entry replaces.
-func (g *Graph) replacedEntry(i int) (int, bool) {
-	name := g.Channel.Entries[i].Replaces.Value
-	if name == "" {
-		return 0, false
-	}
-	return g.Index(name)
-}
-
 // SkippedBy returns the skips edge from an entry, false if it is not skipped. Of several it is the one to the entry that is
 // nearest to the head on the walk along replaces, or else to the first in file order.
 func (g *Graph) SkippedBy(i int) (Edge, bool) {
-	by, found := noEdge, false
+	by, found, o := noEdge, false, g.ordering()
 	for _, e := range g.Edges(i) {
-		if e.Kind == Skips && (!found || g.closerToHead(e.To, by.To)) {
+		if e.Kind == Skips && (!found || o.closerToHead(e.To, by.To)) {
 			by, found = e, true
 		}
 	}
@@ -93,10 +88,6 @@ func (g *Graph) SkippedBy(i int) (Edge, bool) {
 }
 
 // closerToHead reports whether the walk from the head meets a before b.
-func (g *Graph) closerToHead(a, b int) bool {
-	place := g.ordering().position
-	if place[a] < 0 || place[b] < 0 {
-		return place[a] >= 0 && place[b] < 0
-	}
-	return place[a] < place[b]
+func (o *ordering) closerToHead(a, b int) bool {
+	return o.position[a] >= 0 && (o.position[b] < 0 || o.position[a] < o.position[b])
 }

@@ -150,7 +150,7 @@ func (o *Origins) edges(channels ...*Graph) *edgeAssignment {
 	return newEdgeAssignment(o.versions, len(o.All), func(to int, each func(*catalogs.Entry, []span)) {
 		for _, g := range channels {
 			if i, ok := g.Index(o.All[to].Name); ok {
-				each(&g.Channel.Entries[i], g.rangeSpans(i, o.versions))
+				each(&g.Channel.Entries[i], g.coverage().spansIn(o.versions, i))
 			}
 		}
 	})

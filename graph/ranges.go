@@ -206,6 +206,9 @@ func (r *Range) Lowest() (lowest semver.Version, ok bool) {
 
 // spans returns where the range holds among sorted, distinct versions, ascending.
 func (r *Range) spans(versions []semver.Version) []span {
+	if r == nil {
+		return nil
+	}
 	var spans []span
 	place := func(change int) int {
 		if change == len(r.changes) {

@@ -51,43 +51,42 @@ const (
 
 // Stuck returns the entries, the head excepted, from which OLM v0 offers no next, in the order of the text. Empty where
 // the channel has no order, or the catalog does not tell its edges.
-func (g *Graph) Stuck() []Stuck { return g.stuck.value(g.findStuck) }
+func (g *Graph) Stuck() []Stuck { return g.stuck.value(g.ordering().findStuck) }
 
-func (g *Graph) findStuck() []Stuck {
-	order, err := g.Order()
-	if err != nil || g.Channel.Edgeless {
+func (o *ordering) findStuck() []Stuck {
+	if o.err != nil || o.Channel.Edgeless {
 		return nil
 	}
 	var all []Stuck
-	for _, i := range g.members {
-		if _, ok := g.Next(i); !ok && i != order[0] {
-			all = append(all, Stuck{Entry: i, Blocked: g.blockedEdges(i)})
+	for _, i := range o.members {
+		if _, ok := o.Next(i); !ok && i != o.offered[0] {
+			all = append(all, Stuck{Entry: i, Blocked: o.blockedEdges(i)})
 		}
 	}
 	if all == nil {
 		return nil
 	}
-	saved := g.searchBackwards(order[:1], edgeFilter{offers: g.Offers, follows: g.mayFollow}).assigned
-	ending := g.sourcesByEnd()
+	saved := o.searchBackwards(o.offered[:1], edgeFilter{offers: o.Offers, follows: o.mayFollow}).assigned
+	ending := o.automaticV0().sourcesByEnd()
 	for i := range all {
 		s := &all[i]
-		s.Unskip = g.fewestUnskips(s)
-		s.FixEntry = g.fixEntry(s, saved)
-		if s.FixEntry >= 0 && g.Offers(s.Entry) {
+		s.Unskip = o.fewestUnskips(s)
+		s.FixEntry = o.fixEntry(s, saved)
+		if s.FixEntry >= 0 && o.offers[s.Entry] {
 			s.AlsoSkip = slices.DeleteFunc(ending[s.Entry], func(i int) bool { return saved[i] })
 		}
-		if slices.ContainsFunc(append([]int{s.Entry}, s.AlsoSkip...), func(i int) bool { return g.Version(i) == nil }) {
+		if slices.ContainsFunc(append([]int{s.Entry}, s.AlsoSkip...), func(i int) bool { return o.Version(i) == nil }) {
 			s.FixEntry, s.AlsoSkip = -1, nil
 		}
 	}
 	return all
 }
 
-func (g *Graph) blockedEdges(from int) []BlockedEdge {
+func (o *ordering) blockedEdges(from int) []BlockedEdge {
 	var cuts []BlockedEdge
-	for _, e := range g.Edges(from) {
-		if !g.Offers(e.To) {
-			by, _ := g.SkippedBy(e.To)
+	for _, e := range o.Edges(from) {
+		if !o.offers[e.To] {
+			by, _ := o.SkippedBy(e.To)
 			cuts = append(cuts, BlockedEdge{Edge: e, SkippedBy: by})
 		}
 	}
@@ -100,15 +99,15 @@ const maxUnskips = 20
 // Unskip returns the skips to take out so that OLM v0 offers a skipped entry, and opm's walk meets it, from the head down: its
 // own, and those of the entries between it and the first one that is offered. All come from entries that replace what they
 // skip. Nil if there is another skip as well, or if one of them would lead users down or back, or is above something newer.
-func (g *Graph) Unskip(i int) []Edge { return g.unskips.value(g.findUnskips)[i] }
+func (g *Graph) Unskip(i int) []Edge { return g.unskips.value(g.ordering().findUnskips)[i] }
 
-func (g *Graph) findUnskips() [][]Edge {
-	all, o := make([][]Edge, len(g.Channel.Entries)), g.ordering()
+func (o *ordering) findUnskips() [][]Edge {
+	all := make([][]Edge, len(o.Channel.Entries))
 	if o.err != nil {
 		return all
 	}
 	chain := map[int]bool{}
-	for _, i := range g.Chain().Entries {
+	for _, i := range o.Chain().Entries {
 		chain[i] = true
 	}
 	for n, i := range o.walk {
@@ -116,8 +115,8 @@ func (g *Graph) findUnskips() [][]Edge {
 			continue
 		}
 		above := o.walk[n-1]
-		edges := g.contradictedSkips(i)
-		if all[above] == nil && !(o.offers[above] && chain[above]) || edges == nil || g.allowsDowngrade(i) {
+		edges := o.contradictedSkips(i)
+		if all[above] == nil && !(o.offers[above] && chain[above]) || edges == nil || o.allowsDowngrade(i) {
 			continue
 		}
 		if edges = slices.Concat(all[above], edges); len(edges) <= maxUnskips {
@@ -128,14 +127,14 @@ func (g *Graph) findUnskips() [][]Edge {
 }
 
 // contradictedSkips returns the skips of an entry if all are of entries that replace it as well and are not older.
-func (g *Graph) contradictedSkips(i int) []Edge {
+func (o *ordering) contradictedSkips(i int) []Edge {
 	var skips []Edge
 	replacing := -1
-	for _, e := range g.Edges(i) { // of one target replaces comes first
+	for _, e := range o.Edges(i) { // of one target replaces comes first
 		switch {
 		case e.Kind == Replaces:
 			replacing = e.To
-		case replacing != e.To || e.To == i || g.older(e.To, i):
+		case replacing != e.To || e.To == i || o.older(e.To, i):
 			return nil
 		default:
 			skips = append(skips, e)
@@ -145,11 +144,11 @@ func (g *Graph) contradictedSkips(i int) []Edge {
 }
 
 // fewestUnskips returns the fewest skips without which OLM v0 upgrades a stuck entry; nil if there are none.
-func (g *Graph) fewestUnskips(s *Stuck) []Edge {
+func (o *ordering) fewestUnskips(s *Stuck) []Edge {
 	var fewest []Edge
 	for _, cut := range s.Blocked {
-		edges := g.Unskip(cut.Edge.To)
-		if edges != nil && !g.older(cut.Edge.To, s.Entry) && (fewest == nil || len(edges) < len(fewest)) {
+		edges := o.Unskip(cut.Edge.To)
+		if edges != nil && !o.older(cut.Edge.To, s.Entry) && (fewest == nil || len(edges) < len(fewest)) {
 			fewest = edges
 		}
 	}
@@ -157,34 +156,29 @@ func (g *Graph) fewestUnskips(s *Stuck) []Edge {
 }
 
 // allowsDowngrade reports whether an entry replaces, skips or covers a newer one, or one that the walk from the head meets before it.
-func (g *Graph) allowsDowngrade(i int) bool {
-	for _, where := range declaredNames(&g.Channel.Entries[i]) {
-		if other, ok := g.Index(where.Value); ok && (g.older(i, other) || g.closerToHead(other, i)) {
+func (o *ordering) allowsDowngrade(i int) bool {
+	for _, where := range declaredNames(&o.Channel.Entries[i]) {
+		if other, ok := o.Index(where.Value); ok && (o.older(i, other) || o.closerToHead(other, i)) {
 			return true
 		}
 	}
-	if g.skipRange(i) == nil {
-		return false
-	}
-	o := g.ordering()
-	return slices.ContainsFunc(o.walk[:o.position[i]], func(above int) bool { return g.isCovered(above, i) }) ||
-		slices.ContainsFunc(g.CoveredUpward(i), func(other int) bool { return g.older(i, other) })
+	return o.coverage().spans[i] != nil &&
+		(slices.ContainsFunc(o.walk[:o.position[i]], func(above int) bool { return o.coverage().isCovered(above, i) }) ||
+			slices.ContainsFunc(o.CoveredUpward(i), func(other int) bool { return o.older(i, other) }))
 }
 
 // fixEntry returns the entry that should skip a stuck one, given which entries have a path to the head over entries that OLM v0
 // offers: the others may be stuck and need a fix themselves.
-func (g *Graph) fixEntry(s *Stuck, saved []bool) int {
-	order, _ := g.Order()
-	place := g.ordering().position
+func (o *ordering) fixEntry(s *Stuck, saved []bool) int {
 	lowest := 0
 	for _, cut := range s.Blocked {
 		if cut.SkippedBy.To >= 0 {
-			lowest = max(lowest, place[cut.SkippedBy.To])
+			lowest = max(lowest, o.position[cut.SkippedBy.To])
 		}
 	}
 	best := -1
-	for _, i := range order {
-		if (best < 0 || place[i] <= lowest) && saved[i] && !g.older(i, s.Entry) {
+	for _, i := range o.offered {
+		if (best < 0 || o.position[i] <= lowest) && saved[i] && !o.older(i, s.Entry) {
 			best = i
 		}
 	}
@@ -193,9 +187,9 @@ func (g *Graph) fixEntry(s *Stuck, saved []bool) int {
 
 // mayFollow reports whether OLM v0 could follow an edge into an entry that it offers, if it offered nothing nearer to the
 // head: not so where the entry that it comes from is itself nearer and covered by its own skipRange.
-func (g *Graph) mayFollow(e Edge) bool {
-	waits := g.Offers(e.From) && g.isCovered(e.From, e.From)
-	return !waits || g.closerToHead(e.To, e.From)
+func (o *ordering) mayFollow(e Edge) bool {
+	waits := o.offers[e.From] && o.coverage().isCovered(e.From, e.From)
+	return !waits || o.closerToHead(e.To, e.From)
 }
 
 // older reports whether the version of a is lower than that of b.

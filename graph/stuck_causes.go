@@ -14,7 +14,7 @@ type StuckCause struct {
 // have the same cause, of several causes the nearest. Those with no skip as a cause come last, together.
 func (g *Graph) StuckCauses() []StuckCause {
 	all := g.Stuck()
-	skips := g.causingSkips(all)
+	skips := g.ordering().causingSkips(all)
 	var causes []StuckCause
 	at := map[int]int{}
 	for i, s := range all {
@@ -33,7 +33,7 @@ func (g *Graph) StuckCauses() []StuckCause {
 
 // causingSkips returns the skip that is the cause of each stuck entry, by a breadth-first search from those that upgrade to a
 // skipped entry that is not stuck.
-func (g *Graph) causingSkips(all []Stuck) []Edge {
+func (o *ordering) causingSkips(all []Stuck) []Edge {
 	skips := make([]Edge, len(all))
 	at := make(map[int]int, len(all))
 	for i, s := range all {
@@ -48,7 +48,7 @@ func (g *Graph) causingSkips(all []Stuck) []Edge {
 			switch {
 			case stuck:
 				below[above] = append(below[above], i)
-			case cut.SkippedBy.To >= 0 && (skips[i].To < 0 || g.closerToHead(cut.SkippedBy.To, skips[i].To)):
+			case cut.SkippedBy.To >= 0 && (skips[i].To < 0 || o.closerToHead(cut.SkippedBy.To, skips[i].To)):
 				skips[i] = cut.SkippedBy
 			}
 		}

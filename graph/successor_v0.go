@@ -2,7 +2,6 @@ package graph
 
 import (
 	"iter"
-	"slices"
 
 	"github.com/blang/semver/v4"
 
@@ -22,9 +21,8 @@ func (g *Graph) automaticV0() *automaticEdges {
 // channel.
 func (g *Graph) automaticFrom(from *Graph) *automaticEdges {
 	c := newAutomaticEdges(len(from.Channel.Entries))
-	assignment := g.newEdgeAssignment(from.versionIndex(), len(c.next))
-	order, _ := g.Order()
-	for _, to := range order {
+	assignment := g.newEdgeAssignment(from.coverage().versionIndex, len(c.next))
+	for _, to := range g.ordering().offered {
 		assignment.assign(to, func(e Edge) bool {
 			if from.Name(e.From) != g.Name(to) {
 				c.next[e.From] = e
@@ -38,8 +36,7 @@ func (g *Graph) automaticFrom(from *Graph) *automaticEdges {
 // NextOfInstalled is Next for something installed that may not be in the channel. Version may be empty. From of the edge is the
 // entry of that name, or -1.
 func (g *Graph) NextOfInstalled(name, version string) (Edge, bool) {
-	order, _ := g.Order()
-	for e := range g.edgesFromInstalled(order, name, ParseVersion(version)) {
+	for e := range g.Candidates(name, ParseVersion(version)) {
 		return e, e.From != e.To
 	}
 	return noEdge, false
@@ -53,8 +50,7 @@ func (g *Graph) NextOfAllInstalled(all []InstalledBundle) []Edge {
 		versions[i] = ParseVersion(in.Version)
 	}
 	assignment := g.newEdgeAssignment(newVersionIndex(names, versions), len(all))
-	order, _ := g.Order()
-	for _, to := range order {
+	for _, to := range g.ordering().offered {
 		assignment.assign(to, func(e Edge) bool {
 			c.next[e.From] = Edge{From: -1, To: to, Kind: e.Kind, Where: e.Where}
 			return true
@@ -63,24 +59,17 @@ func (g *Graph) NextOfAllInstalled(all []InstalledBundle) []Edge {
 	return c.next
 }
 
-// Candidates returns the edges to every entry to which OLM v0 may upgrade something installed, by its order of preference; of
+// Candidates yields the edges to every entry to which OLM v0 may upgrade something installed, by its order of preference; of
 // one entry the edge with the highest precedence. From is the entry of that name, or -1; it may be To as well, where a skipRange
 // covers the version of its own entry. The version is the one on the cluster, nil if there is none (OLM: resolver
 // getSubscriptionVariables).
-func (g *Graph) Candidates(name string, version *semver.Version) []Edge {
-	order, _ := g.Order()
-	return slices.Collect(g.edgesFromInstalled(order, name, version))
-}
-
-// edgesFromInstalled yields the edge with the highest precedence to each of some entries from something installed. From is the entry of that
-// name, or -1; a nil version is in no range.
-func (g *Graph) edgesFromInstalled(entries []int, name string, version *semver.Version) iter.Seq[Edge] {
+func (g *Graph) Candidates(name string, version *semver.Version) iter.Seq[Edge] {
 	from, ok := g.index[name]
 	if !ok {
 		from = -1
 	}
 	return func(yield func(Edge) bool) {
-		for _, to := range entries {
+		for _, to := range g.ordering().offered {
 			kind, where, ok := g.edgeKind(to, name, version)
 			if ok && !yield(Edge{From: from, To: to, Kind: kind, Where: where}) {
 				return
@@ -98,7 +87,7 @@ func (g *Graph) edgeKind(to int, name string, version *semver.Version) (EdgeKind
 			return kind, where, true
 		}
 	}
-	return SkipRange, e.SkipRange, version != nil && g.skipRange(to).Contains(*version)
+	return SkipRange, e.SkipRange, version != nil && g.coverage().ranges[to].Contains(*version)
 }
 
 // NextFor is Next for the name of an entry, and else NextOfInstalled.

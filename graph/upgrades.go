@@ -17,7 +17,7 @@ type Upgrade struct {
 func (g *Graph) Upgrades() iter.Seq[Upgrade] {
 	return func(yield func(Upgrade) bool) {
 		met := make([]int, len(g.Channel.Entries)) // by entry: the last target, plus one, to which it has an edge
-		assignment := g.newEdgeAssignment(g.versionIndex(), len(met))
+		assignment := g.newEdgeAssignment(g.coverage().versionIndex, len(met))
 		for _, to := range g.members {
 			var into []Edge
 			assignment.assign(to, func(e Edge) bool {

@@ -120,14 +120,9 @@ func numbersBetween(what, prefix string, low, high uint64) string {
 // namedVersion is the version that the name of a channel ends in: 25.3, stable-1.30, 2.3.x, candidate-v0.
 var namedVersion = regexp.MustCompile(`(?:^|[-_.])(?:v?(\d{1,6})\.(\d{1,6})|v(\d{1,6}))(?:\.x)?$`)
 
-// InNamed reports whether a version is in the major or minor version that the channel is named after; named is false if that is none.
-func (g *Graph) InNamed(v semver.Version) (in, named bool) {
-	m := namedVersion.FindStringSubmatch(g.Channel.Name.Value)
-	if m == nil {
-		return false, false
-	}
-	if m[3] != "" {
-		return strconv.FormatUint(v.Major, 10) == m[3], true
-	}
-	return strconv.FormatUint(v.Major, 10) == m[1] && strconv.FormatUint(v.Minor, 10) == m[2], true
+// FitsChannelName reports whether a version is in the major or minor version that a channel is named after, if it is named after one.
+func FitsChannelName(channel string, v semver.Version) bool {
+	m := namedVersion.FindStringSubmatch(channel)
+	major := strconv.FormatUint(v.Major, 10)
+	return m == nil || major == m[3] || major == m[1] && strconv.FormatUint(v.Minor, 10) == m[2]
 }

@@ -132,7 +132,7 @@ func (s *space) candidates(w *wantedPackage, source *Source, ch *channel) []*ent
 		return nil
 	}
 	var entries []*entry
-	for _, e := range ch.graph.Candidates(w.current.Name, w.current.bundle.version) {
+	for e := range ch.graph.Candidates(w.current.Name, w.current.bundle.version) {
 		entries = append(entries, ch.entries[e.To])
 	}
 	return entries
