@@ -79,10 +79,10 @@ func (p *Package) Faults(m *bundled.Manifest) (*CRD, []crd.Fault, error) {
 	return c, found.all, found.err
 }
 
-func (p *Package) crdFaults(c *CRD) faults {
-	return p.crdNamed(c.Manifest.Name).faults.Get(c.Manifest.Object, func() (f faults) {
+func (k *Cache) crdFaults(c *CRD) faults {
+	return k.crdNamed(c.Manifest.Name).faults.Get(c.Manifest.Object, func() (f faults) {
 		if c.Err == nil {
-			f.all, f.err = p.definition(c).Faults()
+			f.all, f.err = k.definition(c).Faults()
 		}
 		return f
 	})
@@ -119,13 +119,13 @@ func (p *Package) publishedCRDs() map[*bundled.Object]bool {
 }
 
 // crdObjects returns the CRDs of bundles of Options.Published that can be read.
-func (p *Package) crdObjects(bundles []*catalogs.Bundle) map[*bundled.Object]bool {
+func (k *Cache) crdObjects(bundles []*catalogs.Bundle) map[*bundled.Object]bool {
 	all := map[*bundled.Object]bool{}
 	for _, b := range bundles {
 		if b == nil || !b.HasManifests() {
 			continue
 		}
-		manifests, err := p.cache.reader.Read(b)
+		manifests, err := k.reader.Read(b)
 		for _, m := range manifests {
 			if err == nil && m.Kind == crd.Kind {
 				all[m.Object] = true
@@ -151,9 +151,9 @@ func compare(old, new *crd.Definition) ([]crd.Change, error) {
 }
 
 // Unseen returns the changes of a CRD in an upgrade that can make objects invalid and that OLM v1 does not detect.
-func (p *Package) Unseen(old, new *CRD) ([]crd.Change, error) {
-	known := p.crdNamed(new.Manifest.Name).unseen.Get([2]*crd.Outline{old.Outline, new.Outline}, func() (c changes) {
-		c.all, c.err = crd.Unseen(p.definition(old), p.definition(new))
+func (k *Cache) Unseen(old, new *CRD) ([]crd.Change, error) {
+	known := k.crdNamed(new.Manifest.Name).unseen.Get([2]*crd.Outline{old.Outline, new.Outline}, func() (c changes) {
+		c.all, c.err = crd.Unseen(k.definition(old), k.definition(new))
 		return c
 	})
 	return known.all, known.err
@@ -163,7 +163,7 @@ func (p *Package) Unseen(old, new *CRD) ([]crd.Change, error) {
 // does not if nothing is known of that, or the target changes the schema at the same path again.
 func (p *Package) DecidedBefore(u *Upgrade, new *CRD) func(*crd.Change) bool {
 	never := func(*crd.Change) bool { return false }
-	between := p.newestBetween(u.From, u.To)
+	between := p.ordered().newestBetween(u.From, u.To)
 	if between == nil {
 		return never
 	}
@@ -235,7 +235,7 @@ func (p *Package) prepare() {
 	}
 	upgrades := p.Upgrades()
 	for i := range upgrades {
-		if b := p.newestBetween(upgrades[i].From, upgrades[i].To); b != nil {
+		if b := p.ordered().newestBetween(upgrades[i].From, upgrades[i].To); b != nil {
 			p.uniqueCRDManifests(b)
 			p.CSV(b)
 		}
@@ -243,64 +243,64 @@ func (p *Package) prepare() {
 	names := slices.SortedFunc(maps.Keys(all), func(a, b string) int { return cmp.Or(sizes[b]-sizes[a], strings.Compare(a, b)) }) // the longest first
 	// What several of them read was computed above.
 	parallel.EachOn(max(1, p.options.Goroutines), len(names), func(i int) {
-		p.prepareName(names[i], all[names[i]], upgrades)
+		(&crdPreparation{p, names[i]}).run(all[names[i]], upgrades)
 	})
 }
 
-// prepareName computes the requested checks of the CRDs of one name.
-func (p *Package) prepareName(name string, all []*bundled.Manifest, upgrades []Upgrade) {
-	of := p.crdNamed(name)
+// crdPreparation computes the requested checks of the CRDs of one name.
+type crdPreparation struct {
+	*Package
+	name string
+}
+
+// run computes them, of the CRDs in some manifests.
+func (p *crdPreparation) run(all []*bundled.Manifest, upgrades []Upgrade) {
+	of := p.crdNamed(p.name)
 	of.decoded = &decodedCache{}
 	for i := range upgrades {
 		u := &upgrades[i]
-		old, new := p.prepareCRD(u.From, name), p.prepareCRD(u.To, name)
+		old, new := p.readable(u.From), p.readable(u.To)
 		if old == nil || new == nil {
 			continue
 		}
-		p.prepareUpgrade(u, old, new)
-		if between := p.newestBetween(u.From, u.To); between != nil {
-			if old := p.prepareCRD(between, name); old != nil {
-				p.prepareChanges(u, between, old, new)
+		p.faults(old)
+		p.faults(new)
+		p.changes(u, u.From, old, new)
+		if p.options.Checks&CheckExamples != 0 && u.V0 && old.Manifest.Object != new.Manifest.Object {
+			p.BrokenExamples(u.From, old, new)
+		}
+		if between := p.ordered().newestBetween(u.From, u.To); between != nil {
+			if old := p.readable(between); old != nil {
+				p.changes(u, between, old, new)
 			}
 		}
 	}
 	for _, m := range all {
-		p.prepareFaults(p.crd(m))
+		p.faults(p.crd(m))
 	}
-	of.decoded = &p.cache.decoded
+	of.decoded = &p.decoded
 }
 
-// prepareCRD returns the CRD of that name in a bundle without reading others; nil if there is none that can be read.
-func (p *Package) prepareCRD(b *catalogs.Bundle, name string) *CRD {
-	all := p.uniqueCRDManifests(b)
-	i := slices.IndexFunc(all, func(m *bundled.Manifest) bool { return m.Name == name })
-	if i < 0 {
-		return nil
-	}
-	if c := p.crd(all[i]); c.Outline != nil {
-		return c
+// readable returns the CRD in a bundle without reading others; nil if there is none that can be read.
+func (p *crdPreparation) readable(b *catalogs.Bundle) *CRD {
+	for _, m := range p.uniqueCRDManifests(b) {
+		if m.Name == p.name {
+			if c := p.crd(m); c.Outline != nil {
+				return c
+			}
+		}
 	}
 	return nil
 }
 
-func (p *Package) prepareFaults(c *CRD) {
+func (p *crdPreparation) faults(c *CRD) {
 	if p.options.Checks&CheckFaults != 0 && !p.published()[c.Manifest.Object] {
 		p.crdFaults(c)
 	}
 }
 
-// prepareUpgrade computes the requested checks of a CRD in an upgrade, under the conditions under which rules request them.
-func (p *Package) prepareUpgrade(u *Upgrade, old, new *CRD) {
-	p.prepareFaults(old)
-	p.prepareFaults(new)
-	p.prepareChanges(u, u.From, old, new)
-	if p.options.Checks&CheckExamples != 0 && u.V0 && old.Manifest.Object != new.Manifest.Object {
-		p.BrokenExamples(u.From, old, new)
-	}
-}
-
-// prepareChanges computes the changes of a CRD from that of a bundle to that of the target of an upgrade.
-func (p *Package) prepareChanges(u *Upgrade, from *catalogs.Bundle, old, new *CRD) {
+// changes computes the changes of a CRD from that of a bundle to that of the target of an upgrade, under the conditions under which rules request them.
+func (p *crdPreparation) changes(u *Upgrade, from *catalogs.Bundle, old, new *CRD) {
 	if old.Manifest.Object == new.Manifest.Object {
 		return
 	}

@@ -78,8 +78,8 @@ func age(m *bundled.Manifest) int {
 }
 
 // crd reads the CRD of a manifest. An object of several bundles is read once.
-func (p *Package) crd(m *bundled.Manifest) *CRD {
-	of := p.crdNamed(m.Name)
+func (k *Cache) crd(m *bundled.Manifest) *CRD {
+	of := k.crdNamed(m.Name)
 	known := of.outlines.Get(m.Object, func() readOutline {
 		whole, err := of.decoded.decode(m.Object)
 		if err != nil {

@@ -71,12 +71,12 @@ type sameName struct {
 }
 
 // crdNamed returns what is known of the CRDs of a name.
-func (p *Package) crdNamed(crd string) *sameName {
-	return p.cache.byName.Get(crd, func() *sameName { return &sameName{decoded: &p.cache.decoded} })
+func (k *Cache) crdNamed(crd string) *sameName {
+	return k.byName.Get(crd, func() *sameName { return &sameName{decoded: &k.decoded} })
 }
 
 // definition returns a CRD that can be read, with its schemas.
-func (p *Package) definition(c *CRD) *crd.Definition {
-	whole, _ := p.crdNamed(c.Manifest.Name).decoded.decode(c.Manifest.Object) // it was read before
+func (k *Cache) definition(c *CRD) *crd.Definition {
+	whole, _ := k.crdNamed(c.Manifest.Name).decoded.decode(c.Manifest.Object) // it was read before
 	return whole
 }

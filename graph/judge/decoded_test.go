@@ -68,7 +68,7 @@ func TestPrepared(t *testing.T) {
 				t.Errorf("package %s, %s: other results", pkg.Name.Value, name)
 			}
 		}
-		if n := len(again.cache.decoded.entries); n > 0 {
+		if n := len(again.decoded.entries); n > 0 {
 			t.Errorf("package %s: %d CRDs are decoded again", pkg.Name.Value, n)
 		}
 		manifests, compared = manifests+len(several.faults), compared+len(several.changes)

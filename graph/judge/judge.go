@@ -50,7 +50,7 @@ type Package struct {
 	options Options
 	graphs  memo.Map[*catalogs.Channel, *graph.Graph]
 
-	cache        *Cache
+	*Cache
 	manifests    memo.Map[*catalogs.Bundle, []*bundled.Manifest]
 	unread       []Unread
 	crdManifests memo.Map[*catalogs.Bundle, []*bundled.Manifest]
@@ -62,15 +62,14 @@ type Package struct {
 	upgrades    func() []Upgrade
 	origins     func() *graph.Origins
 	stored      func() []*StoredVersion
-	ordered     func() []*catalogs.Bundle
-	bare        []int // of each place in ordered: itself, or a later one up to which no manifests are known; asked for as late as possible: it can pull an image
+	ordered     func() *bundlesByVersion
 	published   func() map[*bundled.Object]bool
 	prepared    bool // options.Checks were computed
 }
 
 // New returns a Package. Manifests are read when they are needed.
 func New(pkg *catalogs.Package, o Options) *Package {
-	p := &Package{pkg: pkg, options: o, cache: cmp.Or(o.Cache, &Cache{})}
+	p := &Package{pkg: pkg, options: o, Cache: cmp.Or(o.Cache, &Cache{})}
 	if len(o.OLM) == 0 {
 		p.options.OLM = []graph.Generation{graph.V0, graph.V1}
 	}
@@ -80,7 +79,7 @@ func New(pkg *catalogs.Package, o Options) *Package {
 	p.upgrades = sync.OnceValue(p.allUpgrades)
 	p.origins = sync.OnceValue(p.findOrigins)
 	p.stored = sync.OnceValue(p.storedVersions)
-	p.ordered = sync.OnceValue(p.newestFirst)
+	p.ordered = sync.OnceValue(func() *bundlesByVersion { return newBundlesByVersion(pkg) })
 	p.published = sync.OnceValue(p.publishedCRDs)
 	return p
 }
@@ -114,7 +113,7 @@ func (p *Package) Unread() []Unread { return p.unread }
 // Manifests returns the objects in a bundle, as far as they can be read: see Unread. A text of several bundles is decoded once.
 func (p *Package) Manifests(b *catalogs.Bundle) []*bundled.Manifest {
 	return p.manifests.Get(b, func() []*bundled.Manifest {
-		all, err := p.cache.reader.Read(b)
+		all, err := p.reader.Read(b)
 		if err != nil {
 			p.unread = append(p.unread, Unread{b, err})
 		}
@@ -135,7 +134,7 @@ func (p *Package) CSV(b *catalogs.Bundle) *csv.CSV {
 		return nil
 	}
 	object := all[i].Object
-	return &csv.CSV{Document: p.cache.csvs.Get(object, func() *csv.Document { return csv.Decode(object) }), Manifest: all[i]}
+	return &csv.CSV{Document: p.csvs.Get(object, func() *csv.Document { return csv.Decode(object) }), Manifest: all[i]}
 }
 
 // Upgrade is an upgrade from one bundle to another that some user of a channel may make now.
@@ -195,42 +194,48 @@ func (p *Package) installableV1(b *catalogs.Bundle) bool {
 // Between returns the bundles whose version is between those of two others, the newest first: those of the package, and of its repository
 // for other OpenShift versions. What the newest of them has already was decided before the release of the second bundle.
 func (p *Package) Between(from, to *catalogs.Bundle) []*catalogs.Bundle {
-	first, end := p.betweenRange(from, to)
-	return p.ordered()[first:end]
+	first, end := p.ordered().between(from, to)
+	return p.ordered().all[first:end]
 }
 
-// betweenRange returns where Between begins and ends in ordered.
-func (p *Package) betweenRange(from, to *catalogs.Bundle) (first, end int) {
+// bundlesByVersion are the bundles of a package and of its repository for other OpenShift versions.
+type bundlesByVersion struct {
+	all  []*catalogs.Bundle // the newest first
+	bare []int              // of each: itself, or a later one up to which no manifests are known; asked for as late as possible: it can pull an image
+}
+
+func newBundlesByVersion(p *catalogs.Package) *bundlesByVersion {
+	all := slices.DeleteFunc(slices.Concat(p.Bundles, p.Elsewhere), func(b *catalogs.Bundle) bool { return b.Semver() == nil })
+	slices.SortStableFunc(all, func(a, b *catalogs.Bundle) int { return b.Semver().Compare(*a.Semver()) })
+	o := &bundlesByVersion{all, make([]int, len(all)+1)}
+	for i := range o.bare {
+		o.bare[i] = i
+	}
+	return o
+}
+
+// between returns where the bundles between two others begin and end.
+func (o *bundlesByVersion) between(from, to *catalogs.Bundle) (first, end int) {
 	low, high := from.Semver(), to.Semver()
 	if low == nil || high == nil {
 		return 0, 0
 	}
-	all := p.ordered()
-	first = sort.Search(len(all), func(i int) bool { return all[i].Semver().LT(*high) })
-	return first, max(first, sort.Search(len(all), func(i int) bool { return all[i].Semver().LE(*low) }))
-}
-
-func (p *Package) newestFirst() []*catalogs.Bundle {
-	all := slices.DeleteFunc(slices.Concat(p.pkg.Bundles, p.pkg.Elsewhere), func(b *catalogs.Bundle) bool { return b.Semver() == nil })
-	slices.SortStableFunc(all, func(a, b *catalogs.Bundle) int { return b.Semver().Compare(*a.Semver()) })
-	return all
+	first = sort.Search(len(o.all), func(i int) bool { return o.all[i].Semver().LT(*high) })
+	return first, max(first, sort.Search(len(o.all), func(i int) bool { return o.all[i].Semver().LE(*low) }))
 }
 
 // newestBetween returns the newest of the bundles between those of an upgrade of which the manifests are known, nil if there is none.
-func (p *Package) newestBetween(from, to *catalogs.Bundle) *catalogs.Bundle {
-	at, end := p.betweenRange(from, to)
-	for i := len(p.bare); i <= end; i++ {
-		p.bare = append(p.bare, i)
-	}
+func (o *bundlesByVersion) newestBetween(from, to *catalogs.Bundle) *catalogs.Bundle {
+	at, end := o.between(from, to)
 	for at < end {
-		switch b := p.ordered()[at]; {
-		case p.bare[at] > at:
-			p.bare[at] = p.bare[p.bare[at]]
-			at = p.bare[at]
+		switch b := o.all[at]; {
+		case o.bare[at] > at:
+			o.bare[at] = o.bare[o.bare[at]]
+			at = o.bare[at]
 		case b.HasManifests():
 			return b
 		default:
-			p.bare[at] = at + 1
+			o.bare[at] = at + 1
 		}
 	}
 	return nil

@@ -407,8 +407,8 @@ func (s *clusterState) narrowingChanges(live *liveCRD, own *CRD) []crd.Change {
 }
 
 // NoneFits says in which version no object is valid before and after an upgrade, and why; "" if objects can be in each version.
-func (p *Package) NoneFits(old, new *CRD) string {
-	return noneFits(p.definition(old), p.definition(new))
+func (k *Cache) NoneFits(old, new *CRD) string {
+	return noneFits(k.definition(old), k.definition(new))
 }
 
 func noneFits(old, new *crd.Definition) string {
