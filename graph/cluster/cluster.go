@@ -260,10 +260,13 @@ func (r *Report) add(n *namespaceReport) {
 	}
 }
 
+// namespaceRun is what OLM v0 does in a namespace, whatever else the snapshot says.
+type namespaceRun struct{ resolve.ResolveReport }
+
 // namespaceReport is the answer for one namespace.
 type namespaceReport struct {
 	*Input
-	resolve.ResolveReport
+	namespaceRun
 	operators []Operator
 	decisions []Decision
 	notGiven  map[resolve.SourceKey]bool
@@ -378,11 +381,11 @@ func (n *namespaceReport) object(name string) *snapshot.ClusterServiceVersion {
 }
 
 // replaces reports whether an operator is being replaced by another one: then the row of that one is enough.
-func (n *namespaceReport) replaces(name string) bool {
+func (n *namespaceRun) replaces(name string) bool {
 	return slices.ContainsFunc(n.Before.Installed, func(in resolve.InstalledOperator) bool { return in.Replaces == name })
 }
 
-func (n *namespaceReport) findInstalled(name string) (b graph.InstalledBundle, phase string) {
+func (n *namespaceRun) findInstalled(name string) (b graph.InstalledBundle, phase string) {
 	for i := range n.Before.Installed {
 		if in := &n.Before.Installed[i]; in.Name == name {
 			return graph.InstalledBundle{Name: name, Version: in.Version.String()}, string(in.Phase)
@@ -391,6 +394,6 @@ func (n *namespaceReport) findInstalled(name string) (b graph.InstalledBundle, p
 	return graph.InstalledBundle{}, ""
 }
 
-func (n *namespaceReport) unknownSource(key resolve.SourceKey) bool {
+func (n *namespaceRun) unknownSource(key resolve.SourceKey) bool {
 	return slices.ContainsFunc(n.Before.Sources, func(s resolve.Source) bool { return s.SourceKey == key && s.Unknown })
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
@@ -88,7 +87,7 @@ func (n *namespaceReport) addLoop() {
 }
 
 // waitsAfterApproval reports whether something waits as soon as an InstallPlan is approved, which is then not to be approved before.
-func (n *namespaceReport) waitsAfterApproval() bool {
+func (n *namespaceRun) waitsAfterApproval() bool {
 	return slices.ContainsFunc(n.Trace.Steps, func(step *resolve.Resolution) bool {
 		return step.Plan != nil && step.Plan.NeedsApproval() && hasWaits(step)
 	})
@@ -131,7 +130,7 @@ func (d *Decision) concerns(o *Operator) bool {
 }
 
 // otherPackages returns the packages of the other subscriptions.
-func (n *namespaceReport) otherPackages(than []string) []string {
+func (n *namespaceRun) otherPackages(than []string) []string {
 	var all []string
 	for i := range n.Before.Subscriptions {
 		if name := n.Before.Subscriptions[i].Package; !slices.Contains(than, name) {
@@ -152,20 +151,15 @@ func appendNew(all []string, more ...string) []string {
 }
 
 // subscribedPackage returns the package of a subscription.
-func (n *namespaceReport) subscribedPackage(sub string) string {
-	if s := n.lastSubscription(sub); s != nil {
+func (n *namespaceRun) subscribedPackage(sub string) string {
+	if s := n.Trace.Last.Subscription(sub); s != nil {
 		return s.Package
 	}
 	return ""
 }
 
-// lastSubscription returns a subscription as it is in the end, nil if there is none of that name.
-func (n *namespaceReport) lastSubscription(name string) *resolve.Subscription {
-	return find.Pointer(n.Trace.Last.Subscriptions, func(s resolve.Subscription) bool { return s.Name == name })
-}
-
 // packageOfCSV returns the package of the subscription that has an operator, or is to have it.
-func (n *namespaceReport) packageOfCSV(name string) string {
+func (n *namespaceRun) packageOfCSV(name string) string {
 	for _, of := range [][]resolve.Subscription{n.Before.Subscriptions, n.Trace.Last.Subscriptions} {
 		for i := range of {
 			if of[i].InstalledCSV == name || of[i].CurrentCSV == name {
@@ -176,7 +170,7 @@ func (n *namespaceReport) packageOfCSV(name string) string {
 	return ""
 }
 
-func (n *namespaceReport) installPackages(in *resolve.Install) []string {
+func (n *namespaceRun) installPackages(in *resolve.Install) []string {
 	var all []string
 	for _, sub := range in.Subscriptions {
 		all = appendNew(all, n.subscribedPackage(sub))
@@ -308,7 +302,7 @@ func (n *namespaceReport) addWaiting() error {
 }
 
 // frozenBy returns the packages other than those of an operator that waits, if OLM cannot resolve the namespace because of it.
-func (n *namespaceReport) frozenBy(w *resolve.Wait, of []string) []string {
+func (n *namespaceRun) frozenBy(w *resolve.Wait, of []string) []string {
 	if n.Trace.End == resolve.Unresolvable && blocksResolution(n.Trace.Steps[len(n.Trace.Steps)-1], w, n.Trace.Last.WaitingOperators()) {
 		return n.otherPackages(of)
 	}

@@ -262,7 +262,7 @@ func (n *namespaceReport) explainStop(d *Decision, failed *FailedPlan, sub *reso
 }
 
 // nextUpgrade returns what OLM would upgrade an installed operator to in the channel of a subscription; "" if nothing.
-func (n *namespaceReport) nextUpgrade(sub *resolve.Subscription, name string) string {
+func (n *namespaceRun) nextUpgrade(sub *resolve.Subscription, name string) string {
 	p := n.Before.SubscribedPackage(sub)
 	in, _ := n.findInstalled(name)
 	if p == nil || in.Name == "" || p.Channel(sub.Channel) == nil {

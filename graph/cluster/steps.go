@@ -16,7 +16,7 @@ type Step struct {
 }
 
 // subscriptionSteps returns the steps of a subscription. Those that follow each other without an approval are one.
-func (n *namespaceReport) subscriptionSteps(sub *resolve.Subscription) (all []Step) {
+func (n *namespaceRun) subscriptionSteps(sub *resolve.Subscription) (all []Step) {
 	of, versions := map[string]bool{sub.InstalledCSV: sub.InstalledCSV != ""}, map[string]string{}
 	for i := range n.Before.Installed {
 		versions[n.Before.Installed[i].Name] = n.Before.Installed[i].Version.String()

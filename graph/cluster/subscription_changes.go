@@ -14,8 +14,8 @@ import (
 )
 
 // channelsFor returns the channels on which a subscription could go on with what is installed.
-func (n *namespaceReport) channelsFor(subscription string) []ChannelChoice {
-	sub := n.lastSubscription(subscription)
+func (n *namespaceRun) channelsFor(subscription string) []ChannelChoice {
+	sub := n.Trace.Last.Subscription(subscription)
 	if sub == nil {
 		return nil
 	}
@@ -25,7 +25,7 @@ func (n *namespaceReport) channelsFor(subscription string) []ChannelChoice {
 
 // meantPackage returns the package of the catalog that a Subscription without an operator means: the one of its own name, or the nearest; "" if there is none.
 func (n *namespaceReport) meantPackage(f *resolve.Fault) string {
-	sub, source := n.lastSubscription(f.Subscription), n.Catalogs[f.Operator.Source]
+	sub, source := n.Trace.Last.Subscription(f.Subscription), n.Catalogs[f.Operator.Source]
 	if sub == nil || source == nil || sub.InstalledCSV != "" {
 		return ""
 	}
@@ -38,7 +38,7 @@ func (n *namespaceReport) meantPackage(f *resolve.Fault) string {
 
 // channelsOn returns the other channels of a subscription's package in which OLM upgrades what is installed, or where it is the head: the default
 // channel first, then those that lead to higher versions.
-func (n *namespaceReport) channelsOn(sub *resolve.Subscription, in graph.InstalledBundle) []ChannelChoice {
+func (n *namespaceRun) channelsOn(sub *resolve.Subscription, in graph.InstalledBundle) []ChannelChoice {
 	p := n.Before.SubscribedPackage(sub)
 	if p == nil {
 		return nil
@@ -103,7 +103,7 @@ func automaticEnd(g *graph.Graph, in graph.InstalledBundle) (version string, on 
 
 // sourcesFor returns the CatalogSources, of those that the namespace sees and of which catalogs are given, with which a subscription could go on.
 func (n *namespaceReport) sourcesFor(subscription string) (all []resolve.SourceKey) {
-	sub := n.lastSubscription(subscription)
+	sub := n.Trace.Last.Subscription(subscription)
 	if sub == nil {
 		return nil
 	}
@@ -123,7 +123,7 @@ func (n *namespaceReport) sourcesFor(subscription string) (all []resolve.SourceK
 
 // unowned returns the ClusterServiceVersion that no subscription owns, where it is the cause of a conflict with a subscription to its package, and OLM
 // finds a solution without it: otherwise its operator would be gone, and not come back.
-func (n *namespaceReport) unowned(ctx context.Context, conflict []resolve.Reason) (string, error) {
+func (n *namespaceRun) unowned(ctx context.Context, conflict []resolve.Reason) (string, error) {
 	without := n.Trace.Last
 	for _, r := range conflict {
 		waits := func(s resolve.Subscription) bool { return s.Package == r.Subject.Package && s.InstalledCSV == "" }

@@ -84,7 +84,7 @@ func (r *ResolveReport) unchangedBySubscription() []Unchanged {
 		if c.Subscription == "" || !c.Chosen.isFromNamespace() {
 			continue
 		}
-		u := Unchanged{Operator: c.Chosen, Subscription: r.Trace.Last.subscription(c.Subscription), Rejected: c.Rejected}
+		u := Unchanged{Operator: c.Chosen, Subscription: r.Trace.Last.Subscription(c.Subscription), Rejected: c.Rejected}
 		u.Elsewhere = len(c.Rejected) > 0 && r.Before.MayBeElsewhere(c.Rejected[0].Because)
 		if len(c.Rejected) == 0 && !slices.Contains(r.Heads[c.Subscription], c.Chosen.Name) {
 			u.Heads = r.newerHeads(&u)
@@ -114,8 +114,8 @@ func (n *Namespace) MayBeElsewhere(reasons []Reason) bool {
 		slices.ContainsFunc(reasons, func(r Reason) bool { return r.Kind == Requires && len(r.Operators) == 0 })
 }
 
-// subscription returns the subscription of that name, which the namespace must have.
-func (n *Namespace) subscription(name string) *Subscription {
+// Subscription returns the subscription of that name, nil if there is none.
+func (n *Namespace) Subscription(name string) *Subscription {
 	return find.Pointer(n.Subscriptions, func(s Subscription) bool { return s.Name == name })
 }
 
