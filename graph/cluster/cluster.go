@@ -156,6 +156,8 @@ func Find(ctx context.Context, in Input) (*Report, error) {
 		n.bindSources(state)
 		unknown[i] = state.AddFacts()
 		all[i], n.Before = n, state.Namespace
+		name := n.Before.Name
+		n.namespaceObjects = namespaceObjects{in.Subscriptions[name], in.ClusterServiceVersions[name], in.InstallPlans[name], in.OperatorGroups[name]}
 	})
 	for _, state := range in.States {
 		r.OpenShift = cmp.Or(state.OpenShift, r.OpenShift) // of a description
@@ -263,10 +265,19 @@ func (r *Report) add(n *namespaceReport) {
 // namespaceRun is what OLM v0 does in a namespace, whatever else the snapshot says.
 type namespaceRun struct{ resolve.ResolveReport }
 
+// namespaceObjects are the objects of the snapshot in a namespace.
+type namespaceObjects struct {
+	subscriptions []snapshot.Subscription
+	csvs          []snapshot.ClusterServiceVersion
+	plans         []snapshot.InstallPlan
+	groups        []snapshot.OperatorGroup
+}
+
 // namespaceReport is the answer for one namespace.
 type namespaceReport struct {
 	*Input
 	namespaceRun
+	namespaceObjects
 	operators []Operator
 	decisions []Decision
 	notGiven  map[resolve.SourceKey]bool
@@ -357,7 +368,7 @@ func (n *namespaceReport) row(sub *resolve.Subscription) Operator {
 	if n.Details {
 		o.Steps = n.subscriptionSteps(sub)
 	}
-	of := n.Input.subscription(n.Before.Name, sub.Name)
+	of := n.subscription(sub.Name)
 	switch at := n.object(sub.InstalledCSV); {
 	case at != nil && n.progresses(at) || of.Metadata.Deleted != "":
 		o.State = inProgress
@@ -371,13 +382,13 @@ func (n *namespaceReport) row(sub *resolve.Subscription) Operator {
 }
 
 // subscription returns a Subscription of the snapshot, one without values if it has none of that name.
-func (in *Input) subscription(namespace, name string) snapshot.Subscription {
-	return find.Value(in.Subscriptions[namespace], func(s snapshot.Subscription) bool { return s.Metadata.Name == name })
+func (n *namespaceObjects) subscription(name string) snapshot.Subscription {
+	return find.Value(n.subscriptions, func(s snapshot.Subscription) bool { return s.Metadata.Name == name })
 }
 
 // object returns a ClusterServiceVersion of the snapshot, nil if it has none of that name.
-func (n *namespaceReport) object(name string) *snapshot.ClusterServiceVersion {
-	return find.Pointer(n.ClusterServiceVersions[n.Before.Name], func(o snapshot.ClusterServiceVersion) bool { return o.Metadata.Name == name })
+func (n *namespaceObjects) object(name string) *snapshot.ClusterServiceVersion {
+	return find.Pointer(n.csvs, func(o snapshot.ClusterServiceVersion) bool { return o.Metadata.Name == name })
 }
 
 // replaces reports whether an operator is being replaced by another one: then the row of that one is enough.

@@ -26,11 +26,11 @@ const generatedBy = "olm.generated-by"
 
 // retry returns how OLM resolves a namespace again for a Subscription and all that wait for the same InstallPlan.
 func (n *namespaceReport) retry(subscription string) *Again {
-	a, subs := &Again{}, n.Input.Subscriptions[n.Before.Name]
-	plan := n.Input.subscription(n.Before.Name, subscription).Status.Plan.Name
+	a := &Again{}
+	plan := n.subscription(subscription).Status.Plan.Name
 	p := n.installPlan(plan)
-	for i := range subs {
-		o := &subs[i]
+	for i := range n.subscriptions {
+		o := &n.subscriptions[i]
 		if o.Metadata.Name != subscription && (plan == "" || o.Status.Plan.Name != plan || n.object(o.Status.Current) != nil) {
 			continue
 		}
@@ -47,16 +47,15 @@ func (n *namespaceReport) retry(subscription string) *Again {
 }
 
 // installPlan returns an InstallPlan of the namespace, nil if the snapshot has none of that name.
-func (n *namespaceReport) installPlan(name string) *snapshot.InstallPlan {
-	return find.Pointer(n.InstallPlans[n.Before.Name], func(o snapshot.InstallPlan) bool { return o.Metadata.Name == name })
+func (n *namespaceObjects) installPlan(name string) *snapshot.InstallPlan {
+	return find.Pointer(n.plans, func(o snapshot.InstallPlan) bool { return o.Metadata.Name == name })
 }
 
 // addUnpacking adds the bundles that OLM could not unpack, which no plan is made before (OLM: catalog unpackBundles), and the InstallPlans that it could
 // not create.
 func (n *namespaceReport) addUnpacking() {
-	subs := n.Input.Subscriptions[n.Before.Name]
-	for i := range subs {
-		o := &subs[i]
+	for i := range n.subscriptions {
+		o := &n.subscriptions[i]
 		if n.removes(o) {
 			continue
 		}
@@ -81,8 +80,8 @@ func (n *namespaceReport) unpackRetry(message string) string {
 	if strings.Contains(message, "Auto-retry") {
 		return "5m"
 	}
-	if groups := n.OperatorGroups[n.Before.Name]; len(groups) == 1 {
-		return groups[0].Metadata.Annotations["operatorframework.io/bundle-unpack-min-retry-interval"]
+	if len(n.groups) == 1 {
+		return n.groups[0].Metadata.Annotations["operatorframework.io/bundle-unpack-min-retry-interval"]
 	}
 	return ""
 }
@@ -117,14 +116,13 @@ func (n *namespaceReport) addReported() {
 			n.add(Decision{About: &Reported{c.Type, source, n.deletedSource(text(c))}, Operators: n.otherPackages(nil), Said: []string{text(c)}}, Blocked)
 		}
 	}
-	groups, subs := n.OperatorGroups[n.Before.Name], n.Input.Subscriptions[n.Before.Name]
-	for i := range groups {
-		if c := snapshot.True(groups[i].Status.Conditions, "OperatorGroupServiceAccount"); c != nil {
+	for i := range n.groups {
+		if c := snapshot.True(n.groups[i].Status.Conditions, "OperatorGroupServiceAccount"); c != nil {
 			report(c, resolve.SourceKey{})
 		}
 	}
-	for i := range subs {
-		o := &subs[i]
+	for i := range n.subscriptions {
+		o := &n.subscriptions[i]
 		if n.removes(o) {
 			continue
 		}
@@ -152,9 +150,8 @@ func (n *namespaceReport) deletedSource(said string) string {
 // addOrphaned adds the Subscriptions for which OLM looks for the InstallPlan that made them, and does not find it (OLM: catalog
 // ensureSubscriptionInstallPlanState), and those that are being deleted and wait for a finalizer.
 func (n *namespaceReport) addOrphaned() {
-	subs := n.Input.Subscriptions[n.Before.Name]
-	for i := range subs {
-		o := &subs[i]
+	for i := range n.subscriptions {
+		o := &n.subscriptions[i]
 		d := Decision{Operators: []string{o.Spec.Package}}
 		by := o.Metadata.Annotations[generatedBy]
 		switch {
@@ -172,7 +169,7 @@ func (n *namespaceReport) addOrphaned() {
 // addDeleted adds the ClusterServiceVersions that are being deleted and wait for finalizers: that of OLM too, which removes it only while it runs (OLM: olm
 // processFinalizer).
 func (n *namespaceReport) addDeleted() {
-	for _, o := range n.ClusterServiceVersions[n.Before.Name] {
+	for _, o := range n.csvs {
 		if o.Metadata.Deleted != "" && len(o.Metadata.Finalizers) > 0 && !n.replaces(o.Metadata.Name) {
 			n.add(Decision{About: &Deletion{CSV: o.Metadata.Name, Finalizers: o.Metadata.Finalizers}, Operators: appendNew(nil, n.packageOfCSV(o.Metadata.Name))}, Blocked)
 		}

@@ -221,7 +221,7 @@ func (n *namespaceReport) unresolvable(ctx context.Context, step *resolve.Resolu
 		case resolve.MissingPackage:
 			if is.Sources = n.sourcesFor(f.Subscription); len(is.Sources) == 0 {
 				is.Package = n.meantPackage(f)
-				is.Empty = n.Input.subscription(n.Before.Name, f.Subscription).Status.Installed == ""
+				is.Empty = n.subscription(f.Subscription).Status.Installed == ""
 			}
 		case resolve.InvalidGroups:
 			is.Keep = n.groupToKeep()
@@ -311,11 +311,10 @@ func (n *namespaceRun) frozenBy(w *resolve.Wait, of []string) []string {
 
 // failForward adds what OLM would upgrade a ClusterServiceVersion that has failed to, if its OperatorGroup allowed that (OLM: olm transitionCSVState).
 func (n *namespaceReport) failForward(w *Waiting) {
-	groups := n.OperatorGroups[n.Before.Name]
 	for i := range n.Before.Subscriptions {
 		sub := &n.Before.Subscriptions[i]
-		if w.Wait.Kind == resolve.HasFailed && !n.Before.FailForward && sub.CurrentCSV == w.Wait.Name && len(groups) == 1 {
-			w.Instead, w.Group = n.nextUpgrade(sub, w.Wait.Name), groups[0].Metadata.Name
+		if w.Wait.Kind == resolve.HasFailed && !n.Before.FailForward && sub.CurrentCSV == w.Wait.Name && len(n.groups) == 1 {
+			w.Instead, w.Group = n.nextUpgrade(sub, w.Wait.Name), n.groups[0].Metadata.Name
 		}
 	}
 }

@@ -170,9 +170,8 @@ var rejected = regexp.MustCompile(`schema for "([^"]+)": error validating [^"]*"
 // stoppedPlans adds the InstallPlans that OLM tries to install again and again, and those that have failed, which it does not try again (OLM:
 // catalog transitionInstallPlanState, syncInstallPlans).
 func (n *namespaceReport) stoppedPlans() error {
-	plans := n.InstallPlans[n.Before.Name]
-	for i := range plans {
-		p := &plans[i]
+	for i := range n.plans {
+		p := &n.plans[i]
 		failed := &FailedPlan{InstallPlan: p.Metadata.Name}
 		d := Decision{About: failed, Said: p.Messages()}
 		if p.Status.Phase != "Failed" {
@@ -290,7 +289,7 @@ func (n *namespaceReport) reportsPlan(name string) bool {
 
 // hasFailed reports whether a decision tells that the InstallPlan of a subscription has failed.
 func (n *namespaceReport) hasFailed(subscription string) bool {
-	of := n.Input.subscription(n.Before.Name, subscription)
+	of := n.subscription(subscription)
 	return slices.ContainsFunc(n.decisions, func(d Decision) bool {
 		p := about[*FailedPlan](&d)
 		return p != nil && p.InstallPlan == of.Status.Plan.Name
@@ -298,7 +297,7 @@ func (n *namespaceReport) hasFailed(subscription string) bool {
 }
 
 // runningName returns the name of what runs where a ClusterServiceVersion is installed: what it is to replace, as long as it does not run.
-func (n *namespaceReport) runningName(name string) string {
+func (n *namespaceObjects) runningName(name string) string {
 	o := n.object(name)
 	if o == nil || o.Status.Phase != "Pending" && o.Status.Phase != "Failed" {
 		return name

@@ -8,7 +8,7 @@ import (
 // groupToKeep returns the OperatorGroup with which all operators of the namespace run; "" if none does, or several with other targets.
 func (n *namespaceReport) groupToKeep() (keep string) {
 	var kept []string
-	for _, g := range n.OperatorGroups[n.Before.Name] {
+	for _, g := range n.groups {
 		targets, known := g.Targets()
 		if !known || !n.Trace.Last.RunWith(targets) {
 			continue
@@ -23,8 +23,7 @@ func (n *namespaceReport) groupToKeep() (keep string) {
 
 // fitGroup returns a change of the OperatorGroup with which all operators of the namespace run; nil if none is known.
 func (n *namespaceReport) fitGroup() *GroupChange {
-	groups := n.OperatorGroups[n.Before.Name]
-	if len(groups) != 1 {
+	if len(n.groups) != 1 {
 		return nil
 	}
 	for _, all := range []bool{false, true} {
@@ -33,7 +32,7 @@ func (n *namespaceReport) fitGroup() *GroupChange {
 			targets = []string{""}
 		}
 		if n.Trace.Last.RunWith(targets) {
-			return &GroupChange{groups[0].Metadata.Name, all, groups[0].Spec.Selector != nil}
+			return &GroupChange{n.groups[0].Metadata.Name, all, n.groups[0].Spec.Selector != nil}
 		}
 	}
 	return nil

@@ -18,9 +18,8 @@ import (
 // ClusterServiceVersionPhase).
 func (n *namespaceReport) unhealthy() error {
 	waiting := n.Trace.Last.WaitingOperators()
-	all := n.ClusterServiceVersions[n.Before.Name]
-	for i := range all {
-		o := &all[i]
+	for i := range n.csvs {
+		o := &n.csvs[i]
 		flips := flipsCSV(o)
 		if !flips && (o.Status.Phase != "Failed" && o.Status.Phase != "Pending" || n.progresses(o)) || n.Removed != nil && slices.Contains(n.Removed.Operators, o.Metadata.Name) {
 			continue
@@ -135,7 +134,7 @@ func csvMessages(o *snapshot.ClusterServiceVersion) []string {
 // transitionCSVState).
 func (n *namespaceReport) replacedUnsafely(o *snapshot.ClusterServiceVersion) bool {
 	return n.Before.FailForward && o.Status.Phase == "Failed" && slices.ContainsFunc(n.operators, func(row Operator) bool {
-		of := n.Input.subscription(n.Before.Name, row.Subscription)
+		of := n.subscription(row.Subscription)
 		return of.Status.Installed == o.Metadata.Name && row.Next.Name != "" && row.Next.Name != o.Metadata.Name
 	})
 }
@@ -150,11 +149,11 @@ func (n *namespaceReport) reportsGroups(o *snapshot.ClusterServiceVersion) bool 
 }
 
 // rivals returns which other ClusterServiceVersions of the namespace own a CRD of one that has failed because of that (OLM: olm crdOwnerConflicts).
-func (n *namespaceReport) rivals(o *snapshot.ClusterServiceVersion) (said []string) {
+func (n *namespaceObjects) rivals(o *snapshot.ClusterServiceVersion) (said []string) {
 	if o.Status.Reason != "OwnerConflict" {
 		return nil
 	}
-	for _, other := range n.ClusterServiceVersions[n.Before.Name] {
+	for _, other := range n.csvs {
 		for _, c := range other.Spec.CRDs.Owned {
 			owned := func(own csv.CRDDescription) bool { return own.Name == c.Name }
 			if other.Metadata.Name != o.Metadata.Name && slices.ContainsFunc(o.Spec.CRDs.Owned, owned) {
@@ -234,8 +233,8 @@ func collectProviders(all []*namespaceReport) map[any][]provider {
 			continue
 		}
 		failed := map[string]bool{}
-		for i := range n.ClusterServiceVersions[n.Before.Name] {
-			o := &n.ClusterServiceVersions[n.Before.Name][i]
+		for i := range n.csvs {
+			o := &n.csvs[i]
 			failed[o.Metadata.Name] = o.Status.Reason == intersecting
 		}
 		for _, in := range n.Before.Installed {

@@ -56,13 +56,12 @@ func (n *namespaceReport) describePlan(a *Approval, installs []resolve.Install) 
 		}
 		a.Changes = append(a.Changes, report)
 	}
-	plans := n.InstallPlans[n.Before.Name]
-	for i := range plans {
-		if slices.Contains(a.Plan.Supersedes, plans[i].Metadata.Name) {
-			a.Stale = appendNew(a.Stale, plans[i].Spec.CSVs...)
+	for i := range n.plans {
+		if slices.Contains(a.Plan.Supersedes, n.plans[i].Metadata.Name) {
+			a.Stale = appendNew(a.Stale, n.plans[i].Spec.CSVs...)
 		}
-		if slices.Contains(a.Plan.Approve, plans[i].Metadata.Name) {
-			steps, err := n.steps(&plans[i], replaced)
+		if slices.Contains(a.Plan.Approve, n.plans[i].Metadata.Name) {
+			steps, err := n.steps(&n.plans[i], replaced)
 			if err != nil {
 				return err
 			}

@@ -45,7 +45,7 @@ func (n *namespaceReport) removal() {
 		}
 	}
 	for _, o := range r.Unneeded {
-		if p := n.packageOfCSV(o.Name); slices.ContainsFunc(n.Input.Subscriptions[n.Before.Name], func(s snapshot.Subscription) bool {
+		if p := n.packageOfCSV(o.Name); slices.ContainsFunc(n.subscriptions, func(s snapshot.Subscription) bool {
 			return s.Spec.Package == p && s.Metadata.Annotations[generatedBy] != ""
 		}) {
 			r.Dependencies = append(r.Dependencies, p)
@@ -58,9 +58,8 @@ func (n *namespaceReport) removal() {
 			}
 		}
 	}
-	plans := n.InstallPlans[n.Before.Name]
-	for i := range plans {
-		for _, s := range plans[i].Status.Plan {
+	for i := range n.plans {
+		for _, s := range n.plans[i].Status.Plan {
 			left := PlanStep{Kind: s.Resource.Kind, Name: s.Resource.Name}
 			outside := left.Kind == "PriorityClass" || strings.HasPrefix(left.Kind, "Console")
 			if outside && slices.Contains(r.Operators, s.Resolving) && !slices.Contains(r.Objects, left) {
