@@ -19,12 +19,12 @@ type ConditionKind int
 const (
 	KubernetesFrom   ConditionKind = iota // the cluster has Kubernetes 1.Minor or later
 	KubernetesBefore                      // it has one before the version Name
-	GroupNeeds                            // the OperatorGroup needs one of Modes
-	NotServed                             // the cluster does not serve API
-	CRDAbsent                             // the cluster does not have the CRD Name
-	ObjectsExist                          // there is an object of the kind Name
-	StoredIn                              // objects are stored in the version Name
-	ObjectsUnfit                          // there is one that does not match the new schema
+	groupNeeds                            // the OperatorGroup needs one of Modes
+	notServed                             // the cluster does not serve API
+	crdAbsent                             // the cluster does not have the CRD Name
+	objectsExist                          // there is an object of the kind Name
+	storedIn                              // objects are stored in the version Name
+	objectsUnfit                          // there is one that does not match the new schema
 )
 
 // Condition is a condition of a cluster under which a reason holds.
@@ -42,20 +42,20 @@ func (c Condition) String() string {
 	switch c.Kind {
 	case KubernetesBefore:
 		return "Kubernetes is earlier than " + c.Name
-	case GroupNeeds:
+	case groupNeeds:
 		return "the OperatorGroup needs " + strings.Join(c.Modes, " or ")
-	case NotServed:
+	case notServed:
 		if c.OpenShift {
 			return "the cluster does not serve " + c.API.String() + ", as OpenShift does"
 		}
 		return "the cluster does not serve " + c.API.String()
-	case StoredIn:
+	case storedIn:
 		return "objects are still stored in " + c.Name
-	case ObjectsUnfit:
+	case objectsUnfit:
 		return "a " + c.Name + " does not match the new schema"
-	case ObjectsExist:
+	case objectsExist:
 		return "there is a " + c.Name
-	case CRDAbsent:
+	case crdAbsent:
 		return "the cluster does not have CRD " + c.Name
 	}
 	return fmt.Sprintf("Kubernetes is 1.%d or later", c.Minor)
@@ -90,16 +90,16 @@ func (s *clusterState) checkCondition(c Condition) (holds, known bool) {
 		return v.Major == 1 && v.Minor >= uint64(c.Minor), err == nil
 	case KubernetesBefore:
 		return csv.UnmetKubernetes(c.Name, s.Kubernetes) != nil, s.Kubernetes != "" || csv.UnmetKubernetes(c.Name, s.leastKubernetes) == nil
-	case GroupNeeds:
+	case groupNeeds:
 		if s.Cluster == nil || len(s.Cluster.Modes) == 0 {
 			return false, false
 		}
 		return slices.ContainsFunc(c.Modes, func(mode string) bool { return slices.Contains(s.Cluster.Modes, mode) }), true
-	case NotServed:
+	case notServed:
 		_, ofCRD := otherKinds[c.API.Kind] // other APIs can be those of an API server that is added
 		serves := s.serves(c.API)
 		return !serves, serves || ofCRD && s.hasAllCRDs()
-	case CRDAbsent:
+	case crdAbsent:
 		return s.crds[c.Name] == nil, s.hasCRDs()
 	}
 	return false, false

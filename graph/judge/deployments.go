@@ -145,7 +145,7 @@ func checkNativeAPIs(c *bundleCase) {
 		} else if !isOfKubernetes(api.Group) {
 			c.report(path, "require the API as a CRD, so that OLM installs it",
 				"requires the native API %s: OLM v0 does not install it, and the ClusterServiceVersion stays Pending (RequirementsNotMet) without it", api).WithCause(api.String()).
-				Where = []Condition{{Kind: NotServed, API: api, OpenShift: strings.HasSuffix(api.Group, ".openshift.io")}}
+				Where = []Condition{{Kind: notServed, API: api, OpenShift: strings.HasSuffix(api.Group, ".openshift.io")}}
 		}
 	}
 }

@@ -31,7 +31,7 @@ func findNotServed(c *upgradeCase) {
 		seen[m.Kind] = true
 		r := c.add(m, "kind", "needs %s, which Kubernetes itself does not serve", m.APIVersion).WithCause(m.Kind)
 		r.Fix = "let the operator create it where the kind is served, or say in the description what the cluster needs"
-		r.Where = []Condition{{Kind: NotServed, API: csv.ParseAPI(m.JSON()), OpenShift: served}}
+		r.Where = []Condition{{Kind: notServed, API: csv.ParseAPI(m.JSON()), OpenShift: served}}
 	}
 }
 

@@ -373,7 +373,7 @@ func (s *clusterState) addStoredBefore(o *Outcome, live *liveCRD, own *CRD) {
 	for _, before := range s.pkg.StoredBefore(o.From, own.Manifest.Name) {
 		if first := before.Path[0]; !own.Has(before.Version) && !slices.Contains(live.stored, before.Version) {
 			o.Warnings = append(o.Warnings, Reason{Row: storageRemoved, Kind: crd.Kind, Name: own.Manifest.Name, Stored: true,
-				Where:   []Condition{{Kind: StoredIn, Name: before.Version}},
+				Where:   []Condition{{Kind: storedIn, Name: before.Version}},
 				Message: fmt.Sprintf("the CRD no longer has %s, in which clusters that had %s stored objects", before.Version, first.Name)})
 		}
 	}
@@ -383,10 +383,10 @@ func (s *clusterState) addStoredBefore(o *Outcome, live *liveCRD, own *CRD) {
 func (s *clusterState) addNoneFits(o *Outcome, live *liveCRD, own *CRD) {
 	r := Reason{Row: schemaNarrowed, Kind: crd.Kind, Name: own.Manifest.Name}
 	if why := noneFits(live.Definition, s.pkg.definition(own)); why != "" {
-		r.Message, r.Where = "no object is valid in both schemas of "+why, []Condition{{Kind: ObjectsExist, Name: own.Kind}}
+		r.Message, r.Where = "no object is valid in both schemas of "+why, []Condition{{Kind: objectsExist, Name: own.Kind}}
 		o.Reasons = append(o.Reasons, r)
 	} else if found := s.narrowingChanges(live, own); len(found) > 0 && own.Conversion != crd.Webhook {
-		r.Message, r.Where = found[0].Version+": "+found[0].Message, []Condition{{Kind: ObjectsUnfit, Name: own.Kind}}
+		r.Message, r.Where = found[0].Version+": "+found[0].Message, []Condition{{Kind: objectsUnfit, Name: own.Kind}}
 		if more := len(found) - 1; more > 0 {
 			r.Message += " (and " + words.Count(more, "more change") + ")"
 		}

@@ -102,7 +102,7 @@ func (r Reason) NarrowsSchema() bool { return r.Row == schemaNarrowed }
 
 // NeedsUnfitObjects reports whether it holds only where an object does not match the new schema.
 func (r Reason) NeedsUnfitObjects() bool {
-	return slices.ContainsFunc(r.Where, func(c Condition) bool { return c.Kind == ObjectsUnfit })
+	return slices.ContainsFunc(r.Where, func(c Condition) bool { return c.Kind == objectsUnfit })
 }
 
 // IsDifference reports whether it is a difference of both bundles that can be told as such: of a schema, install modes, minKubeVersion or provided APIs.
@@ -189,7 +189,7 @@ type Row struct {
 	ID     string // of the rule
 	Weight Weight // unless a reason has another one
 	Gates  Gates  // who rejects it, unless a reason says otherwise
-	Needs  Needs
+	needs  needs
 	Stage  Stage
 	find   func(*bundleCase)
 	// Upgrade says that it is of an upgrade. between finds it in two bundles; nil: it depends on the CRDs of the cluster.
@@ -205,14 +205,14 @@ type Row struct {
 	resolved bool
 }
 
-// Needs says what of a ClusterServiceVersion must be known; the zero value is nothing.
-type Needs int
+// needs says what of a ClusterServiceVersion must be known; the zero value is nothing.
+type needs int
 
 // What must be known.
 const (
-	_        Needs = iota
-	SomeCSV        // all of it, or what olm.csv.metadata has
-	WholeCSV       // all of it
+	_        needs = iota
+	someCSV        // all of it, or what olm.csv.metadata has
+	wholeCSV       // all of it
 )
 
 // Rows returns the kinds of reasons that bundles have, and upgrades.
@@ -224,10 +224,10 @@ var rows = []*Row{
 	{ID: "bundle/size", Weight: Stops, Gates: GateOLMv0 | GatePipelines, find: checkSize},
 	{ID: "bundle/subfolder", Weight: Stops, Gates: GatePipelines | GateOLMv1, find: checkSubfolders},
 	{ID: "csv/name", Weight: Stops, Gates: GatePipelines | GateOLMv0, Stage: MakeCSV, find: checkCSVName},
-	{ID: "csv/field-type", Weight: Stops, Gates: GatePipelines | GateOLMv0, Needs: WholeCSV, Stage: MakeCSV, find: checkFieldType},
-	{ID: "csv/required-field", Weight: Stops, Gates: GatePipelines | GateOLMv0 | GateAPIServer, Needs: WholeCSV, Stage: MakeCSV, find: checkRequired},
-	{ID: "csv/crd-entry", Weight: Stops, Gates: GatePipelines | GateOLMv0, Needs: SomeCSV, Stage: Require, find: checkCRDEntries},
-	{ID: "csv/unknown-key", Weight: Endangers, Gates: GateAdvice, Needs: WholeCSV, Stage: MakeCSV, find: checkUnknownKeys},
+	{ID: "csv/field-type", Weight: Stops, Gates: GatePipelines | GateOLMv0, needs: wholeCSV, Stage: MakeCSV, find: checkFieldType},
+	{ID: "csv/required-field", Weight: Stops, Gates: GatePipelines | GateOLMv0 | GateAPIServer, needs: wholeCSV, Stage: MakeCSV, find: checkRequired},
+	{ID: "csv/crd-entry", Weight: Stops, Gates: GatePipelines | GateOLMv0, needs: someCSV, Stage: Require, find: checkCRDEntries},
+	{ID: "csv/unknown-key", Weight: Endangers, Gates: GateAdvice, needs: wholeCSV, Stage: MakeCSV, find: checkUnknownKeys},
 	{ID: "bundle/crd-api-version", Weight: Stops, Gates: GatePipelines | bothOLM | GateAPIServer, Stage: MakeCRDs, find: checkCRDVersion},
 	{ID: "crd/v1beta1", Weight: Stops, Gates: bothOLM | GateAPIServer, Stage: MakeCRDs, find: checkV1beta1, notForV1: true},
 	{ID: "bundle/duplicate-object", Weight: Endangers, Gates: GateAdvice, Stage: MakeRest, find: checkDuplicateObjects, since: validating},
@@ -236,21 +236,21 @@ var rows = []*Row{
 	{ID: "object/removed-api", Weight: Stops, Gates: bothOLM | GateAPIServer, Stage: MakeRest, find: checkRemoved},
 	{ID: "object/invalid", Weight: Stops, Gates: bothOLM | GateAPIServer, Stage: MakeRest, find: checkObjects},
 	{ID: "csv/rules", Weight: Stops, Gates: bothOLM | GateAPIServer, Stage: MakeRest, find: checkRules},
-	{ID: "object/service-account", Weight: Endangers, Gates: GatePipelines | GateAdvice, Needs: WholeCSV, Stage: MakeRest, find: checkAccounts},
-	{ID: "csv/install-modes", Weight: Stops, Gates: GatePipelines | bothOLM, Needs: SomeCSV, Stage: Fit, find: checkInstallModes, resolved: true},
-	{ID: "csv/all-namespaces", Weight: Stops, Gates: GateOLMv1, Needs: SomeCSV, Stage: Fit, find: checkAllNamespaces, notForV1: true},
-	{ID: "csv/owned-api-service", Weight: Stops, Gates: GateOLMv1, Needs: SomeCSV, Stage: Fit, find: checkOwnedServices, notForV1: true},
+	{ID: "object/service-account", Weight: Endangers, Gates: GatePipelines | GateAdvice, needs: wholeCSV, Stage: MakeRest, find: checkAccounts},
+	{ID: "csv/install-modes", Weight: Stops, Gates: GatePipelines | bothOLM, needs: someCSV, Stage: Fit, find: checkInstallModes, resolved: true},
+	{ID: "csv/all-namespaces", Weight: Stops, Gates: GateOLMv1, needs: someCSV, Stage: Fit, find: checkAllNamespaces, notForV1: true},
+	{ID: "csv/owned-api-service", Weight: Stops, Gates: GateOLMv1, needs: someCSV, Stage: Fit, find: checkOwnedServices, notForV1: true},
 	missingCRD,
 	unservedVersion,
-	{ID: "csv/min-kube-version", Weight: Stops, Gates: GatePipelines | GateOLMv0, Needs: SomeCSV, Stage: Require, find: checkMinKube, resolved: true},
-	{ID: "csv/native-api", Weight: Stops, Gates: GateOLMv0, Needs: SomeCSV, Stage: Require, find: checkNativeAPIs},
-	{ID: "csv/webhook-rules", Weight: Stops, Gates: bothOLM, Needs: WholeCSV, Stage: Deploy, find: checkWebhookRules, since: validatingWebhooks},
-	{ID: "csv/webhook", Weight: Stops, Gates: bothOLM, Needs: WholeCSV, Stage: Deploy, find: checkWebhooks, since: validating},
-	{ID: "csv/deployment-reference", Weight: Stops, Gates: bothOLM, Needs: WholeCSV, Stage: Deploy, find: checkReferences, since: validating},
-	{ID: "csv/deployment-name", Weight: Stops, Gates: GateOLMv1, Needs: WholeCSV, Stage: Deploy, find: checkDeploymentNames},
-	{ID: "csv/deployment-spec", Weight: Stops, Gates: bothOLM | GateAPIServer, Needs: WholeCSV, Stage: Deploy, find: checkDeployments},
-	{ID: "csv/deployment-account", Weight: Endangers, Gates: GateAdvice, Needs: WholeCSV, Stage: Deploy, find: checkDeploymentAccounts},
-	{ID: "crd/conversion", Weight: Stops, Gates: bothOLM, Needs: WholeCSV, Stage: Deploy, find: checkConversion, since: validating},
+	{ID: "csv/min-kube-version", Weight: Stops, Gates: GatePipelines | GateOLMv0, needs: someCSV, Stage: Require, find: checkMinKube, resolved: true},
+	{ID: "csv/native-api", Weight: Stops, Gates: GateOLMv0, needs: someCSV, Stage: Require, find: checkNativeAPIs},
+	{ID: "csv/webhook-rules", Weight: Stops, Gates: bothOLM, needs: wholeCSV, Stage: Deploy, find: checkWebhookRules, since: validatingWebhooks},
+	{ID: "csv/webhook", Weight: Stops, Gates: bothOLM, needs: wholeCSV, Stage: Deploy, find: checkWebhooks, since: validating},
+	{ID: "csv/deployment-reference", Weight: Stops, Gates: bothOLM, needs: wholeCSV, Stage: Deploy, find: checkReferences, since: validating},
+	{ID: "csv/deployment-name", Weight: Stops, Gates: GateOLMv1, needs: wholeCSV, Stage: Deploy, find: checkDeploymentNames},
+	{ID: "csv/deployment-spec", Weight: Stops, Gates: bothOLM | GateAPIServer, needs: wholeCSV, Stage: Deploy, find: checkDeployments},
+	{ID: "csv/deployment-account", Weight: Endangers, Gates: GateAdvice, needs: wholeCSV, Stage: Deploy, find: checkDeploymentAccounts},
+	{ID: "crd/conversion", Weight: Stops, Gates: bothOLM, needs: wholeCSV, Stage: Deploy, find: checkConversion, since: validating},
 }
 
 // The kinds of reasons that upgrades have.
@@ -275,8 +275,8 @@ var (
 
 // The kinds of reasons that addUnserved finds, too.
 var (
-	missingCRD      = &Row{ID: "bundle/missing-owned-crd", Weight: Stops, Gates: GatePipelines | bothOLM, Needs: WholeCSV, Stage: Require, find: checkMissingCRD, needsClusterCRDs: true, since: validating}
-	unservedVersion = &Row{ID: "bundle/owned-version-not-served", Weight: Stops, Gates: GateOLMv0, Needs: WholeCSV, Stage: Require, find: checkOwnedServed, needsClusterCRDs: true}
+	missingCRD      = &Row{ID: "bundle/missing-owned-crd", Weight: Stops, Gates: GatePipelines | bothOLM, needs: wholeCSV, Stage: Require, find: checkMissingCRD, needsClusterCRDs: true, since: validating}
+	unservedVersion = &Row{ID: "bundle/owned-version-not-served", Weight: Stops, Gates: GateOLMv0, needs: wholeCSV, Stage: Require, find: checkOwnedServed, needsClusterCRDs: true}
 )
 
 // FindRow returns the row of a rule, nil if there is none.
@@ -310,7 +310,7 @@ func ofNewest(all []*Reason) []*Reason {
 func (p *Package) find(row *Row, b *catalogs.Bundle, owner *csv.CSV) []*Reason {
 	c := &bundleCase{Bundle: b, CSV: owner, pkg: p, row: row}
 	whole := c.CSV != nil && !c.CSV.Manifest.Partial
-	if row.Needs == SomeCSV && c.CSV == nil || row.Needs == WholeCSV && !whole {
+	if row.needs == someCSV && c.CSV == nil || row.needs == wholeCSV && !whole {
 		return nil
 	}
 	row.find(c)

@@ -41,7 +41,7 @@ func (s *clusterState) addUnserved(o *Outcome, from, to *catalogs.Bundle, after 
 		case isOld || owned.Name == "" || s.unreadable(to, owned.Name):
 		case s.pkg.anyHas(owned.Name):
 			r.Message = fmt.Sprintf(says, "is not in the bundle")
-			r.Where = []Condition{{Kind: CRDAbsent, Name: owned.Name}}
+			r.Where = []Condition{{Kind: crdAbsent, Name: owned.Name}}
 			s.add(o, r)
 		default:
 			r.Message = fmt.Sprintf(says, "is not there")
@@ -108,7 +108,7 @@ func findLostModes(c *upgradeCase) {
 		return
 	}
 	r := c.add(new.Manifest, "spec.installModes", "no longer supports the install %s %s (UnsupportedOperatorGroup)", words.Plural(len(lost), "mode", "modes"), words.QuoteSome(lost))
-	r.Kind, r.Name, r.Faults, r.Where = csv.Kind, c.To.Name.Value, lost, []Condition{{Kind: GroupNeeds, Modes: lost}}
+	r.Kind, r.Name, r.Faults, r.Where = csv.Kind, c.To.Name.Value, lost, []Condition{{Kind: groupNeeds, Modes: lost}}
 	r.Old, r.OldPath = old.Manifest, "spec.installModes"
 	r.Fix = fmt.Sprintf("keep supporting %s, or provide a separate channel for its users", words.Plural(len(lost), "it", "them"))
 }
