@@ -26,15 +26,15 @@ type Change struct {
 	Texts []string
 }
 
-// ChangeAt is a Change of the value that starts at an offset of a document.
-type ChangeAt struct {
+// changeAt is a Change of the value that starts at an offset of a document.
+type changeAt struct {
 	Off int
 	Change
 }
 
 // applyChanges applies changes to one document, which is JSON or YAML. It returns the new text, and for each change nil or why it was rejected.
 // The text that it gets is not modified.
-func applyChanges(text []byte, json bool, changes []ChangeAt) ([]byte, []error) {
+func applyChanges(text []byte, json bool, changes []changeAt) ([]byte, []error) {
 	refused := make([]error, len(changes))
 	d, err := read(text, json)
 	if err != nil {
@@ -58,7 +58,7 @@ func applyChanges(text []byte, json bool, changes []ChangeAt) ([]byte, []error) 
 		case n > 0 && clash(changes[order[n-1]], changes[i]):
 			refused[i] = ErrChanged
 		default:
-			b.all = append(b.all, &pending{ChangeAt: changes[i], index: i})
+			b.all = append(b.all, &pending{changeAt: changes[i], index: i})
 		}
 	}
 	b.attempt(b.all)
@@ -71,12 +71,12 @@ func applyChanges(text []byte, json bool, changes []ChangeAt) ([]byte, []error) 
 }
 
 // repeats reports whether two changes are the same.
-func repeats(a, b ChangeAt) bool {
+func repeats(a, b changeAt) bool {
 	return a.Off == b.Off && a.Kind == b.Kind && a.Key == b.Key && slices.Equal(a.Texts, b.Texts)
 }
 
 // clash reports whether the second of two changes does not find its value after the first one.
-func clash(a, b ChangeAt) bool { return a.Off == b.Off && (a.Kind != Append || b.Kind != Append) }
+func clash(a, b changeAt) bool { return a.Off == b.Off && (a.Kind != Append || b.Kind != Append) }
 
 // batch applies changes to a document.
 type batch struct {
@@ -88,7 +88,7 @@ type batch struct {
 
 // pending is a change, with the offset that its value has by now.
 type pending struct {
-	ChangeAt
+	changeAt
 	index int // of the change
 	path  path
 }

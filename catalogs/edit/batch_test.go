@@ -99,13 +99,13 @@ func randomDocument(r *rand.Rand) (text []byte, json bool) {
 }
 
 // randomChanges returns changes of some scalars, in their order.
-func randomChanges(r *rand.Rand, d *document, adds bool) []ChangeAt {
-	var all []ChangeAt
+func randomChanges(r *rand.Rand, d *document, adds bool) []changeAt {
+	var all []changeAt
 	walk(&d.root, nil, func(n *tree.Node, p path) {
 		if n.Kind != tree.String || r.IntN(3) == 0 {
 			return
 		}
-		c := ChangeAt{n.Off, Change{Kind: Kind(r.IntN(2)), Was: n.Text, Texts: []string{fmt.Sprint("r", r.IntN(9))}}}
+		c := changeAt{n.Off, Change{Kind: Kind(r.IntN(2)), Was: n.Text, Texts: []string{fmt.Sprint("r", r.IntN(9))}}}
 		if nodeByPath(&d.root, p.parent()).Kind == tree.Map && adds && r.IntN(2) == 0 {
 			c.Kind, c.Key, c.Texts = Append, "skips", []string{"c", fmt.Sprint("n", r.IntN(3))}
 		}
@@ -125,10 +125,10 @@ func TestWrongOnes(t *testing.T) {
 		}
 	}
 	text := []byte(b.String())
-	var changes []ChangeAt
+	var changes []changeAt
 	for i := range 40 {
 		name := fmt.Sprintf("n%d", i)
-		changes = append(changes, ChangeAt{bytes.Index(text, []byte(name+"\n")), Change{Kind: Append, Was: name, Key: "skips", Texts: []string{"x"}}})
+		changes = append(changes, changeAt{bytes.Index(text, []byte(name+"\n")), Change{Kind: Append, Was: name, Key: "skips", Texts: []string{"x"}}})
 	}
 	got, refused := applyChanges(text, false, changes)
 	for i, err := range refused {
@@ -159,7 +159,7 @@ func BenchmarkApply(b *testing.B) {
 }
 
 // repeatedSkips returns a document that skips each of n names twice, and what takes the second ones out.
-func repeatedSkips(form string, n int) (text []byte, changes []ChangeAt) {
+func repeatedSkips(form string, n int) (text []byte, changes []changeAt) {
 	var t bytes.Buffer
 	t.WriteString("entries:\n")
 	for i := range n {
@@ -176,7 +176,7 @@ func repeatedSkips(form string, n int) (text []byte, changes []ChangeAt) {
 			fmt.Fprintf(&t, "  - a%d\n  - ", i)
 		}
 		name := fmt.Sprintf("a%d", i)
-		changes = append(changes, ChangeAt{t.Len(), Change{Kind: Remove, Was: name}})
+		changes = append(changes, changeAt{t.Len(), Change{Kind: Remove, Was: name}})
 		t.WriteString(name)
 		if form == "entries" || form == "flow" && i == n-1 {
 			t.WriteString("]")

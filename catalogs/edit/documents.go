@@ -39,9 +39,9 @@ func ApplyEdits(text []byte, edits []Edit) ([]byte, []error) {
 			continue
 		}
 		from, to := int(doc.Off), int(doc.Off)+doc.Size
-		var changes []ChangeAt
+		var changes []changeAt
 		for _, i := range perDocument[d] {
-			changes = append(changes, ChangeAt{Off: posOffset(starts, edits[i].Pos) - from, Change: edits[i].Change})
+			changes = append(changes, changeAt{Off: posOffset(starts, edits[i].Pos) - from, Change: edits[i].Change})
 		}
 		changed, errs := applyChanges(text[from:to], doc.Json, changes)
 		for n, i := range perDocument[d] {

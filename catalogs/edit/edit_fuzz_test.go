@@ -29,7 +29,7 @@ func FuzzApply(f *testing.F) {
 			return
 		}
 		c := Change{Kind: Kind(kind % 3), Was: was, Key: "skips", Texts: []string{with}}
-		got, refused := applyChanges(text, json, []ChangeAt{{off, c}})
+		got, refused := applyChanges(text, json, []changeAt{{off, c}})
 		if !bytes.Equal(text, before) {
 			t.Fatal("the text that was given is another one")
 		}

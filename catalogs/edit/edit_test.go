@@ -15,7 +15,7 @@ func change(t *testing.T, text string, c Change) (string, error) {
 		t.Fatalf("nothing is marked in\n%s", text)
 	}
 	text = strings.Replace(text, "⟨", "", 1)
-	got, refused := applyChanges([]byte(text), strings.HasPrefix(text, "{") && !strings.HasPrefix(text, "{ #"), []ChangeAt{{off, c}})
+	got, refused := applyChanges([]byte(text), strings.HasPrefix(text, "{") && !strings.HasPrefix(text, "{ #"), []changeAt{{off, c}})
 	if refused[0] != nil && string(got) != text {
 		t.Errorf("rejected (%v), but changed to\n%s", refused[0], got)
 	}
@@ -195,7 +195,7 @@ func TestRefused(t *testing.T) {
 func TestSeveral(t *testing.T) {
 	text := []byte("entries:\n- name: a\n  skips: [b, c, b, a]\n- name: d\n  replaces: q\n")
 	at := func(piece string) int { return bytes.Index(text, []byte(piece)) }
-	got, refused := applyChanges(text, false, []ChangeAt{
+	got, refused := applyChanges(text, false, []changeAt{
 		{at("a\n"), Change{Kind: Append, Was: "a", Key: "skips", Texts: []string{"e"}}},
 		{at("b, a"), Change{Kind: Remove, Was: "b"}},
 		{at("b, a"), Change{Kind: Remove, Was: "b"}},
