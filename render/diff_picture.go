@@ -79,6 +79,9 @@ func ChangeDiagram(pair compare.Pair, pkg, baseName string, o diagram.UpgradeOpt
 		}
 	}
 	s.Notes = append(notes, s.Notes...)
+	if !o.Unfold {
+		s.LeaveOutUnchanged()
+	}
 	return s, nil
 }
 

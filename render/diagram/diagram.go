@@ -54,6 +54,7 @@ type Group struct {
 	isDefault bool
 	unordered bool      // OLM v0 cannot order it
 	change    Mark      // Added, Removed or none
+	same      bool      // of a change: its texts are those of the base
 	cells     [][]*Node // of a grid: a node for each lane, from the top to the bottom, in each rank
 }
 

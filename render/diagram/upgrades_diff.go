@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs/find"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
@@ -16,7 +17,9 @@ func Diff(base, now *Diagram) *Diagram {
 	for i := range out.Groups {
 		g := &out.Groups[i]
 		if old := channelGroup(base, g.Channel); old != nil {
+			same := sameTexts(old, g)
 			*g = diffGroups(old, g)
+			g.same = same
 		} else {
 			*g = markGroup(g, Added, "")
 			g.Title += " (new)"
@@ -30,6 +33,36 @@ func Diff(base, now *Diagram) *Diagram {
 		}
 	}
 	return &out
+}
+
+// sameTexts reports whether two diagrams of a channel say the same of it and of each entry.
+func sameTexts(base, now *Group) bool {
+	return base.Title == now.Title && base.Note == now.Note && slices.EqualFunc(base.Nodes, now.Nodes, func(a, b *Node) bool {
+		return a.Name == b.Name && a.Version == b.Version && a.Marks == b.Marks && slices.Equal(a.Lines, b.Lines)
+	})
+}
+
+// LeaveOutUnchanged leaves the channels in which nothing changes, and nothing is found, to a note, unless nothing changes in any.
+func (s *Diagram) LeaveOutUnchanged() {
+	var left []string
+	changed := slices.DeleteFunc(slices.Clone(s.Groups), func(g Group) bool {
+		unchanged := g.isUnchanged()
+		if unchanged {
+			left = append(left, g.Channel)
+		}
+		return unchanged
+	})
+	if len(left) > 1 && len(changed) > 0 {
+		s.Groups = changed
+		s.Notes = append(s.Notes, words.Count(len(left), "channel")+" unchanged: "+words.JoinSome(left, 6))
+	}
+}
+
+// isUnchanged reports whether a channel is as in the base, without a finding.
+func (g *Group) isUnchanged() bool {
+	const changes = Added | Removed | markChanged | Stranded | served
+	return g.same && !slices.ContainsFunc(g.Edges, func(e *Edge) bool { return e.Marks&changes != 0 }) &&
+		!slices.ContainsFunc(g.Nodes, func(n *Node) bool { return n.Marks&changes != 0 || n.Errors+n.Warnings > 0 })
 }
 
 // channelGroup returns the group of a channel, or nil.
