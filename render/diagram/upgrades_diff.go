@@ -42,7 +42,7 @@ func sameTexts(base, now *Group) bool {
 	})
 }
 
-// LeaveOutUnchanged leaves the channels in which nothing changes, and nothing is found, to a note, unless nothing changes in any.
+// LeaveOutUnchanged leaves the channels in which nothing changes to a note, unless nothing changes in any.
 func (s *Diagram) LeaveOutUnchanged() {
 	var left []string
 	changed := slices.DeleteFunc(slices.Clone(s.Groups), func(g Group) bool {
@@ -58,11 +58,11 @@ func (s *Diagram) LeaveOutUnchanged() {
 	}
 }
 
-// isUnchanged reports whether a channel is as in the base, without a finding.
+// isUnchanged reports whether a channel is as in the base.
 func (g *Group) isUnchanged() bool {
 	const changes = Added | Removed | markChanged | Stranded | served
 	return g.same && !slices.ContainsFunc(g.Edges, func(e *Edge) bool { return e.Marks&changes != 0 }) &&
-		!slices.ContainsFunc(g.Nodes, func(n *Node) bool { return n.Marks&changes != 0 || n.Errors+n.Warnings > 0 })
+		!slices.ContainsFunc(g.Nodes, func(n *Node) bool { return n.Marks&changes != 0 })
 }
 
 // channelGroup returns the group of a channel, or nil.
