@@ -42,7 +42,7 @@ func TestPlanPage(t *testing.T) {
 	file := planPage(t, "quay")
 	p := newTab(t, browser, file, "")
 	p.want(`document.querySelectorAll("input[data-step]").length === 2`)
-	p.want(`document.querySelector(".plan-steps code").textContent === "oc adm upgrade channel stable-4.15"`)
+	p.want(`document.querySelectorAll(".plan-steps code")[1].textContent === "oc adm upgrade channel stable-4.15"`)
 	p.want(`document.querySelector(".blockers").textContent.includes("allows OpenShift 4.15 at most")`)
 	p.click(`input[data-step="2"]`)
 	p.want(`document.querySelector("#done").textContent === "1 of 2 done" && document.querySelector("#bar").value === 1`)
