@@ -183,7 +183,7 @@ func writeFailure(s *session, status int, err error) error {
 	var words []string
 	for _, one := range eachError(err) {
 		words = append(words, strings.TrimPrefix(one.Error(), "olmgraph: "))
-		out.Hint = cmp.Or(out.Hint, strings.Join(helpfulCommands(one, s.given), "\n"))
+		out.Hint = cmp.Or(out.Hint, suggestedCommand(one, s.given))
 	}
 	out.Message = strings.Join(words, "\n")
 	return text.WriteFailure(s.stdout, out)

@@ -64,7 +64,7 @@ func (d *renderJob) newestCatalog(cats []*catalogs.Catalog) (*catalogs.Catalog, 
 	d.versions = versions
 	newest := newestFilled(versions)
 	if last := versions[len(versions)-1]; last.Catalog != newest.Catalog {
-		d.note("the catalog of OpenShift %s has %s yet: the page shows that of %s; --ocp %s shows it", last.String(), words.Count(len(last.Catalog.Packages), "package"), newest.String(), last.String())
+		d.note("the catalog of OpenShift %s has only %s so far: the page shows that of %s; --ocp %s shows it", last.String(), words.Count(len(last.Catalog.Packages), "package"), newest.String(), last.String())
 	}
 	d.command.Newest = newest.String()
 	if i := slices.Index(d.command.Flags, "--ocp"); i >= 0 {

@@ -110,10 +110,15 @@ func runExplain(c *cli.Context, s *session, to outputs) error {
 	return answerStatus(write(to, render.ExplainFormats(), out), false, len(out.Found)+len(terms) == 0)
 }
 
+var checkName = regexp.MustCompile(`^\w{6,80}$`)
+
 // explainCheck returns the rules and the messages of a check of the pipelines or of another program, by its name in their code.
 func explainCheck(name string) ([]lint.Rule, []messages.Found) {
-	word := regexp.MustCompile(`\b` + regexp.QuoteMeta(name) + `\b`)
-	other := func(source string) bool { return len(name) < 6 || !word.MatchString(source) }
+	if !checkName.MatchString(name) {
+		return nil, nil
+	}
+	word := regexp.MustCompile(`\b` + name + `\b`)
+	other := func(source string) bool { return !word.MatchString(source) }
 	found := slices.DeleteFunc(messages.All(), func(m messages.Message) bool { return other(m.Source) })
 	return slices.DeleteFunc(rules.All(), func(r lint.Rule) bool { return other(r.Reference) }),
 		words.Map(found, func(m messages.Message) messages.Found { return messages.Find(m.Name)[0] })

@@ -13,6 +13,7 @@ import (
 	"github.com/olmgraph/olmgraph/graph/cluster"
 	"github.com/olmgraph/olmgraph/graph/messages"
 	"github.com/olmgraph/olmgraph/graph/plan"
+	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/render/answer"
 	"github.com/olmgraph/olmgraph/render/text"
 	"github.com/olmgraph/olmgraph/render/wording"
@@ -79,18 +80,21 @@ func sayDecisions(a *answer.Answer, r *cluster.Report) {
 		for _, said := range details {
 			a.Detail(said)
 		}
-		sayExplained(a, r, d, commands)
+		sayExplained(a, r, d, len(same) > 1, commands)
 		sayCommands(a, commands)
 	}
 }
 
 // sayExplained says what a message of OLM means that no other sentence tells, and what to do about it if no command does.
-func sayExplained(a *answer.Answer, r *cluster.Report, d *cluster.Decision, commands []wording.Command) {
+func sayExplained(a *answer.Answer, r *cluster.Report, d *cluster.Decision, folded bool, commands []wording.Command) {
 	if d.Failure != nil && d.Failure.Remedy != cluster.Correct {
 		return
 	}
-	acts := slices.ContainsFunc(commands, func(c wording.Command) bool { return c.Purpose == "run" })
-	found, names := messages.Find(strings.Join(d.Said, "; ")), decisionNames(r, d)
+	acts := slices.ContainsFunc(commands, func(c wording.Command) bool { return strings.HasPrefix(c.Purpose, "run") })
+	found, names := messages.Find(strings.Join(d.Said, "; ")), map[string]string{}
+	if !folded {
+		names = decisionNames(r, d)
+	}
 	for i := range found {
 		if d.Failure == nil {
 			a.Detail("explained: ", found[i].Cause)
@@ -108,16 +112,31 @@ func sayExplained(a *answer.Answer, r *cluster.Report, d *cluster.Decision, comm
 	}
 }
 
-// decisionNames returns the names for which words in capitals stand in commands about a decision.
+// decisionNames returns the names for which words in capitals stand in commands about a decision: of its Subscription if there is one alone, and the
+// namespace of the catalog where the decision is about that.
 func decisionNames(r *cluster.Report, d *cluster.Decision) map[string]string {
 	names := map[string]string{"NAMESPACE": d.Namespace}
+	var found []*cluster.Operator
 	for i := range r.Operators {
-		if o := &r.Operators[i]; len(d.Operators) == 1 && o.Namespace == d.Namespace && o.Package == d.Operators[0] {
-			names["PACKAGE"], names["SUBSCRIPTION"] = o.Package, o.Subscription
+		o := &r.Operators[i]
+		if o.Cluster == d.Cluster && o.Namespace == d.Namespace && slices.Contains(d.Operators, o.Package) && o.Subscription != "" {
+			found = append(found, o)
 		}
 	}
-	if f, is := d.About.(*cluster.Fault); is {
-		names["CATALOGSOURCE"] = f.Fault.Operator.Source.Name
+	if len(found) == 1 {
+		names["PACKAGE"], names["SUBSCRIPTION"] = found[0].Package, found[0].Subscription
+	}
+	source := resolve.SourceKey{}
+	switch is := d.About.(type) {
+	case *cluster.Fault:
+		source = is.Fault.Operator.Source
+	case *cluster.Unpacking:
+		source = is.Source
+	case *cluster.Reported:
+		source = is.Source
+	}
+	if source.Name != "" {
+		names["CATALOGSOURCE"], names["NAMESPACE"] = source.Name, source.Namespace
 	}
 	return names
 }
@@ -410,6 +429,8 @@ func extensionNote(e *cluster.Extension) string {
 			said += ". Explained: " + strings.TrimSuffix(m.Cause, ".")
 		}
 		return said
+	case e.Pinned != "" && e.Choice != nil && e.Choice.Bundle == "":
+		return fmt.Sprintf("OLM v1 finds no bundle: no upgrade leads from %s to the requested version %q directly", cmp.Or(e.Installed.Version, "nothing"), e.Pinned)
 	case e.Choice != nil && e.Choice.Bundle == "":
 		return "OLM v1 finds no bundle: the catalog has neither the installed bundle nor an upgrade of it"
 	case e.Choice != nil:

@@ -146,7 +146,7 @@ func TestMergeBaseAdvice(t *testing.T) {
 				}
 				break
 			}
-			command := regexp.MustCompile(`git (fetch [^,]*)`).FindStringSubmatch(err.Error())
+			command := regexp.MustCompile(`git (fetch [^,]*)`).FindStringSubmatch(advised(err))
 			if command == nil || tries > 0 {
 				t.Fatalf("%s: %v", revision, err)
 			}
@@ -158,7 +158,7 @@ func TestMergeBaseAdvice(t *testing.T) {
 	}
 	dir := clone(t, from, "--depth=1", "--no-single-branch", "--no-tags")
 	_, err := MergeBase(t.Context(), dir, "origin/feature", dir, "HEAD", Options{})
-	wantError(t, "two tips", err, "the merge base of origin/feature and HEAD is not in this clone, which is shallow: git fetch --unshallow origin")
+	wantError(t, "two tips", err, "the merge base of origin/feature and HEAD is not in this clone, which is shallow\n  git fetch --unshallow origin")
 	gitIn(t, dir, "fetch", "-q", "--unshallow", "origin")
 	if b, err := MergeBase(t.Context(), dir, "origin/feature", dir, "HEAD", Options{}); err != nil || b.Commit != want[:12] {
 		t.Error(b, err)

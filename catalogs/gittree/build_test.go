@@ -193,10 +193,7 @@ func wantError(t testing.TB, what string, err error, says ...string) {
 		t.Errorf("%s: no error", what)
 		return
 	}
-	said := err.Error()
-	if advice := (words.Advice{}); errors.As(err, &advice) {
-		said += "\n  " + advice.Command
-	}
+	said := advised(err)
 	for _, text := range says {
 		if !strings.Contains(said, text) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %q does not say %q", what, err, text)
@@ -252,4 +249,12 @@ func tryGit(t testing.TB, dir string, args ...string) (string, error) {
 		"GIT_CONFIG_KEY_1=safe.directory", "GIT_CONFIG_VALUE_1=*", "GIT_CONFIG_KEY_2=init.defaultBranch", "GIT_CONFIG_VALUE_2=main"}
 	out, err := cmd.CombinedOutput()
 	return strings.TrimSuffix(string(out), "\n"), err
+}
+
+// advised returns what an error says, with the command that helps against it in a line of its own.
+func advised(err error) string {
+	if advice := (words.Advice{}); errors.As(err, &advice) {
+		return err.Error() + "\n  " + advice.Command
+	}
+	return err.Error()
 }

@@ -107,7 +107,7 @@ func TestErrorAdvice(t *testing.T) {
 			t.Errorf("%s: %s is there", test.name, test.revision)
 			continue
 		}
-		command := regexp.MustCompile(`git (fetch [^,]*)`).FindStringSubmatch(err.Error())
+		command := regexp.MustCompile(`git (fetch [^,]*)`).FindStringSubmatch(advised(err))
 		if command == nil {
 			t.Errorf("%s: %s: no fix: %v", test.name, test.revision, err)
 			continue

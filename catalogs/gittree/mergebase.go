@@ -50,7 +50,11 @@ func MergeBase(ctx context.Context, dir, revision, at, with string, o Options) (
 	all, err := h.mergeBases(ctx, from, head)
 	switch {
 	case errors.Is(err, errCut):
-		return Base{}, words.Advice{Err: fmt.Errorf("the merge base of %s and %s is not in this clone, which is shallow", revision, with), Command: "git fetch --unshallow" + words.Prefix(" ", r.remote())}
+		fetch := "git fetch --unshallow"
+		if remote := r.remote(); remote != "" {
+			fetch += " " + words.ShellWord(remote)
+		}
+		return Base{}, words.Advice{Err: fmt.Errorf("the merge base of %s and %s is not in this clone, which is shallow", revision, with), Command: fetch}
 	case err != nil:
 		return Base{}, fmt.Errorf("the merge base of %s and %s: %w", revision, with, err)
 	case len(all) == 0:

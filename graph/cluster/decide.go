@@ -221,7 +221,9 @@ func (n *namespaceReport) unresolvable(ctx context.Context, step *resolve.Resolu
 		case resolve.MissingPackage:
 			if is.Sources = n.sourcesFor(f.Subscription); len(is.Sources) == 0 {
 				is.Package = n.meantPackage(f)
-				is.Empty = n.subscription(f.Subscription).Status.Installed == ""
+				of := n.subscription(f.Subscription)
+				is.Exists = of.Metadata.Name != "" // not if it is only supposed
+				is.Empty = is.Exists && of.Status.Installed == ""
 			}
 		case resolve.InvalidGroups:
 			is.Keep = n.groupToKeep()

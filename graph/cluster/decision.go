@@ -51,7 +51,8 @@ type Fault struct {
 	Package  string              // of a missing package without Sources: the one of the catalog that is meant, if the Subscription has nothing installed
 	Keep     string              // of several OperatorGroups: the one with which all operators of the namespace run
 	Again    *Again              // of an InstallPlan that never runs
-	Empty    bool                // nothing is installed by the Subscription
+	Exists   bool                // the Subscription of a missing package does, and Empty says that nothing is installed by it
+	Empty    bool
 }
 
 // Limit is a limit of olmgraph that was reached.

@@ -103,8 +103,15 @@ func (e *Extension) choose(a *graph.PackageGraph, best bool) {
 
 // choosePinned returns what OLM would choose if the extension requests a version, and sets through which versions a path leads to it.
 func (e *Extension) choosePinned(a *graph.PackageGraph, x *graph.Extension, any bool) graph.Choice {
-	b := find.Value(x.RequestedBundles(), func(b *catalogs.Bundle) bool { return b.Version.Value == e.Pinned })
-	if b == nil || b.Name.Value == e.Installed.Name {
+	want, _ := semver.Parse(e.Pinned)
+	b := find.Value(x.RequestedBundles(), func(b *catalogs.Bundle) bool {
+		v, err := semver.Parse(b.Version.Value)
+		return err == nil && v.Equals(want) // whatever the build metadata
+	})
+	switch {
+	case b == nil:
+		return graph.Choice{}
+	case b.Name.Value == e.Installed.Name:
 		return graph.Choice{Bundle: e.Installed.Name}
 	}
 	to := graph.Choice{Bundle: b.Name.Value, Refusal: graph.V1Refusal(b)}

@@ -52,7 +52,7 @@ func (n *namespaceReport) unhealthy() error {
 func (n *namespaceReport) addMissing(is *Unhealthy, o *snapshot.ClusterServiceVersion) {
 	for _, r := range o.Unmet() {
 		switch {
-		case r.Kind == "ServiceAccount" && strings.Contains(r.Message, "does not exist"):
+		case r.Kind == "ServiceAccount" && strings.Contains(r.Message, "does not exist") && n.isComplete(o.Metadata.Name):
 			is.ServiceAccounts = append(is.ServiceAccounts, r.Name)
 		case r.Kind == crd.Kind && is.Replacing != "":
 			owned := find.Value(o.Spec.CRDs.Owned, func(c csv.CRDDescription) bool { return c.Name == r.Name })
@@ -61,6 +61,20 @@ func (n *namespaceReport) addMissing(is *Unhealthy, o *snapshot.ClusterServiceVe
 			}
 		}
 	}
+}
+
+// isComplete reports whether an InstallPlan with a ClusterServiceVersion is Complete, and none goes on with it.
+func (n *namespaceReport) isComplete(name string) bool {
+	complete := false
+	for i := range n.plans {
+		if p := &n.plans[i]; slices.Contains(p.Spec.CSVs, name) {
+			if p.Status.Phase != "Complete" {
+				return false
+			}
+			complete = true
+		}
+	}
+	return complete
 }
 
 // unservedVersions returns a version of a CRD, if the CRD has it and does not serve it.
@@ -111,14 +125,21 @@ func (n *namespaceReport) progresses(o *snapshot.ClusterServiceVersion) bool {
 	return false
 }
 
-// flipsCSV reports whether OLM installs a ClusterServiceVersion again that it has found unhealthy after it had installed it, and which it will find so again
-// if nobody acts (OLM: olm transitionCSVState, of Succeeded, Failed and Installing).
+// flipsCSV reports whether OLM installs a ClusterServiceVersion again that it has found unhealthy at least twice after it had installed it: once also
+// happens while a node is drained (OLM: olm transitionCSVState, of Succeeded, Failed and Installing).
 func flipsCSV(o *snapshot.ClusterServiceVersion) bool {
 	succeeded := slices.IndexFunc(o.Status.History, func(s snapshot.CSVState) bool { return s.Phase == "Succeeded" })
 	installs := o.Status.Phase == "Installing" || o.Status.Phase == "InstallReady" || o.Status.Reason == "NeedsReinstall"
-	return installs && succeeded >= 0 && o.Metadata.Deleted == "" && slices.ContainsFunc(o.Status.History[succeeded:], func(s snapshot.CSVState) bool {
-		return s.Phase == "Failed" && s.Reason == "ComponentUnhealthy"
-	})
+	if !installs || succeeded < 0 || o.Metadata.Deleted != "" {
+		return false
+	}
+	failures := 0
+	for _, s := range o.Status.History[succeeded:] {
+		if s.Phase == "Failed" && s.Reason == "ComponentUnhealthy" {
+			failures++
+		}
+	}
+	return failures > 1
 }
 
 // csvMessages returns what a ClusterServiceVersion says of its phase, and what it requires and does not have.

@@ -135,19 +135,19 @@ func (f *Found) fill() Found {
 }
 
 // StepsFor returns the steps without those of its whole section, with names that the text did not have, by the words in capitals for which they stand, as
-// PACKAGE.
+// PACKAGE. What deletes an object gets no name but NAMESPACE, and what lowers the security of a namespace none: whoever runs it has to look which one is
+// meant.
 func (f *Found) StepsFor(names map[string]string) []Step {
-	fill := func(text string) string {
-		return capitals.ReplaceAllStringFunc(text, func(word string) string {
-			if name := names[word]; snapshot.IsName(name) {
+	var steps []Step
+	for _, s := range f.Steps[f.own[0]:f.own[1]] {
+		deletes, lowers := strings.Contains(s.Command, " delete "), strings.Contains(s.Command, " label namespace ")
+		s.Command = capitals.ReplaceAllStringFunc(s.Command, func(word string) string {
+			if name := names[word]; snapshot.IsName(name) && !lowers && (!deletes || word == "NAMESPACE") {
 				return name
 			}
 			return word
 		})
-	}
-	var steps []Step
-	for _, s := range f.Steps[f.own[0]:f.own[1]] {
-		steps = append(steps, Step{s.Text, fill(s.Command)})
+		steps = append(steps, s)
 	}
 	return steps
 }

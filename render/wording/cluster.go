@@ -315,6 +315,7 @@ func resolutionFault(is *cluster.Fault, c *Commands) (action, who, message strin
 	switch {
 	case is.Fault.Kind == resolve.MissingChannel && len(is.Channels) == 0:
 		message += "; olmgraph list shows those that it has"
+	case len(is.Sources) > 0:
 	case is.Fault.Kind == resolve.MissingPackage && is.Package == "" && is.Empty:
 		action += ", or delete the subscription"
 		message += ". Nothing is installed by the subscription, so that nothing is lost with it"
@@ -322,7 +323,9 @@ func resolutionFault(is *cluster.Fault, c *Commands) (action, who, message strin
 	case is.Fault.Kind == resolve.MissingPackage && is.Package == "":
 		message += ". The operator keeps running. Wait until the catalog has the package, or name a CatalogSource in the subscription whose index has it, as that of the OpenShift version before; " +
 			"last, delete the subscription: the operator then gets no updates"
-		c.override("delete", subscription, is.Fault.Subscription, "")
+		if is.Exists {
+			c.override("delete", subscription, is.Fault.Subscription, "")
+		}
 	}
 	if is.Package != "" {
 		c.patch(subscription, is.Fault.Subscription, map[string]any{"name": is.Package})
@@ -466,21 +469,16 @@ func unhealthy(d *cluster.Decision, is *cluster.Unhealthy, c *Commands) (action,
 	if is.Replacing != "" {
 		message += fmt.Sprintf(". %s is to replace it, and waits until it has Succeeded", is.Replacing)
 	}
+	if len(is.Unserved) > 0 {
+		action = serveAgain(is, c)
+		message += fmt.Sprintf(": for ever, since the new CRD does not serve the old version. Else delete %s, and OLM goes on with %s. The maintainer has to serve it one release longer", is.Name, is.Replacing)
+	}
 	for _, name := range is.ServiceAccounts {
 		c.Invalid = c.Invalid || !snapshot.IsName(name)
 		c.addText("run", "kubectl -n "+c.namespace+" create serviceaccount "+name)
 	}
 	if len(is.ServiceAccounts) > 0 {
-		message += ". The InstallPlan is done, and does not create the account again. Its bindings exist if it alone was deleted; else delete the ClusterServiceVersion and the Subscription, and subscribe again"
-	}
-	for _, u := range is.Unserved {
-		c.Invalid = c.Invalid || !snapshot.IsName(u.CRD)
-		patch := func(served bool) string {
-			return fmt.Sprintf(`kubectl patch customresourcedefinition/%s --type json --patch '[{"op":"replace","path":"/spec/versions/%d/served","value":%t}]'`, u.CRD, u.Index, served)
-		}
-		c.addText("run", patch(true))
-		action = fmt.Sprintf("serve version %s of the CRD again, until the upgrade is done", u.Version)
-		message += fmt.Sprintf(": for ever, since the new CRD does not serve %s. Else delete %s, and OLM goes on with %s. The maintainer has to serve it one release longer", u.Version, is.Name, is.Replacing)
+		message += ". The InstallPlan is Complete, and does not create the account again. Its bindings exist if it alone was deleted; else delete the ClusterServiceVersion and the Subscription, and subscribe again"
 	}
 	if is.Again {
 		message += ". OLM has installed it before, found it unhealthy, and does so again and again"
@@ -495,4 +493,24 @@ func unhealthy(d *cluster.Decision, is *cluster.Unhealthy, c *Commands) (action,
 		message += ". To uninstall this one, delete its subscription and its ClusterServiceVersion; CRDs and custom resources stay"
 	}
 	return action, who, message
+}
+
+// serveAgain tells to serve versions of CRDs, and adds the commands: each tests that the version is the one that is meant, since it names an index.
+func serveAgain(is *cluster.Unhealthy, c *Commands) (action string) {
+	var names []string
+	for _, served := range []bool{true, false} {
+		for _, u := range is.Unserved {
+			c.Invalid = c.Invalid || !snapshot.IsName(u.CRD) || !snapshot.IsName(u.Version)
+			purpose := "run"
+			if !served {
+				purpose = "afterwards"
+			}
+			c.addText(purpose, fmt.Sprintf(`kubectl patch customresourcedefinition/%s --type json --patch '[{"op":"test","path":"/spec/versions/%[2]d/name","value":"%[3]s"},{"op":"replace","path":"/spec/versions/%[2]d/served","value":%[4]t}]'`,
+				u.CRD, u.Index, u.Version, served))
+			if served {
+				names = append(names, u.Version+" of "+u.CRD)
+			}
+		}
+	}
+	return "serve " + words.And(names) + " again, until the upgrade is done"
 }

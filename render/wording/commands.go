@@ -14,8 +14,9 @@ import (
 
 // Command is a command that somebody runs.
 type Command struct {
-	// Purpose is keep for what is needed to go back, run, check that it worked, look for more, and override at the risk of the administrator.
-	Purpose string `json:"purpose" enum:"keep,run,check,look,override"`
+	// Purpose is keep for what is needed to go back, run, check that it worked, look for more, override at the risk of the administrator, and afterwards for
+	// what is run when the upgrade is done.
+	Purpose string `json:"purpose" enum:"keep,run,check,look,override,afterwards"`
 	Text    string `json:"command"`
 }
 
