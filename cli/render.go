@@ -33,12 +33,12 @@ const renderHelp = `examples:
 
 Bold edges are automatic upgrades. --edges auto draws these and the chain of replaces, and describes the rest in words;
 declared draws every replaces and skips of the catalog; all also draws skipRanges. Versions that do the same are one node, as
-"1.0.0 to 4.5.1, 22 versions": --unfold draws each. A graph that would take too long to draw is drawn with fewer edges, and a
+"1.0.0 to 4.5.1, 22 versions", and the unchanged channels of a change are a note: --unfold draws each. A graph that would take too long to draw is drawn with fewer edges, and a
 message says so.
 
 For a package in a folder with a catalog for each OpenShift version (--ocp 4.14..4.18 selects a range), the picture has a
 lane for each channel: its head at each version, and where a cluster that is updated has no further upgrade. The page is
-that of the newest version, with these pictures. With --base it shows the changes of all versions, and equal ones once.
+that of the newest version whose catalog is filled, with these pictures. With --base it shows the changes of all versions, and equal ones once.
 
 exit status: 0; 2 misuse; 3 a catalog could not be opened or read
 completely, is not a catalog, or a picture could not be drawn.`
@@ -51,7 +51,7 @@ func renderCommand() command {
 		help:  renderHelp,
 		flags: []cli.Flag{
 			enumFlag("edges", "auto", "`WHICH` edges", diagram.EdgeModes()...),
-			&cli.BoolFlag{Name: "unfold", Usage: "draw each of the versions that do the same"},
+			&cli.BoolFlag{Name: "unfold", Usage: "draw each of the versions that do the same, and the unchanged channels of a change"},
 			olmFlag(),
 			&cli.StringFlag{Name: "from", Usage: "emphasize the path from this version or bundle, `X`"},
 			&cli.StringFlag{Name: "to", Usage: "to this one, `Y` (default: the head)"},

@@ -471,7 +471,7 @@ func unhealthy(d *cluster.Decision, is *cluster.Unhealthy, c *Commands) (action,
 	}
 	if len(is.Unserved) > 0 {
 		action = serveAgain(is, c)
-		message += fmt.Sprintf(": for ever, since the new CRD does not serve the old version. Else delete %s, and OLM goes on with %s. The maintainer has to serve it one release longer", is.Name, is.Replacing)
+		message += fmt.Sprintf(". It never does, since the new CRD does not serve its version. Or delete %s: OLM then continues with %s. Maintainers: serve the version for one more release", is.Name, is.Replacing)
 	}
 	for _, name := range is.ServiceAccounts {
 		c.Invalid = c.Invalid || !snapshot.IsName(name)

@@ -13,7 +13,12 @@ const csvCountFix = "keep exactly one ClusterServiceVersion in the bundle"
 
 // ManifestRules returns the rules of the family, in the order in which they are called.
 func ManifestRules() []lint.Rule {
-	return lint.Family(lint.Rule{Part: lint.Folders, Scope: lint.PerCatalog}, []lint.Rule{
+	return lint.Family(lint.Rule{Part: lint.Folders, Scope: lint.PerCatalog}, slices.Concat(csvRules(), registryRules()))
+}
+
+// csvRules returns the rules on manifests and ClusterServiceVersions.
+func csvRules() []lint.Rule {
+	return []lint.Rule{
 		{
 			ID: "manifest/unknown-key", Severity: lint.Error, Gates: lint.GateOPM | lint.GateOLMv0 | lint.GateOLMv1,
 			Doc: `a key, a kind or an annotation of a bundle is misspelt
@@ -65,6 +70,12 @@ Add the CRD's manifest, or correct the name, version or kind in the CSV.`,
 			Reference: "operator-registry pkg/registry Bundle.AllProvidedAPIsInBundle",
 			Check:     lint.EachProblem(catalogs.ManifestOwnedCRD, "add the CRD's manifest to the folder, or correct the entry in spec.customresourcedefinitions.owned"),
 		},
+	}
+}
+
+// registryRules returns the rules on what opm registry add does with bundles.
+func registryRules() []lint.Rule {
+	return []lint.Rule{
 		{
 			ID: "manifest/replaced-csv", Severity: lint.Error, Gates: lint.GateOPM,
 			Doc: `a replaced CSV, or the currentCSV of a channel, is not in the package
@@ -115,7 +126,7 @@ Move the manifests to operator/VERSION/manifests.`,
 			Reference: "operator-pipelines operator_repo Bundle.probe, detect_changed_operators",
 			Check:     lint.EachProblem(catalogs.UnreadVersion, ""),
 		},
-	})
+	}
 }
 
 // packageAs completes the finding about a package manifest.

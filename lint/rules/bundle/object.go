@@ -24,7 +24,12 @@ func eachObject(check func(*contents.Contents, *bundled.Manifest)) func(*content
 
 // ObjectRules returns the rules of the family, in the order in which they are called.
 func ObjectRules() []lint.Rule {
-	return lint.Family(lint.Rule{Part: lint.Contents, InfoIfPublished: lint.Error}, []lint.Rule{
+	return lint.Family(lint.Rule{Part: lint.Contents, InfoIfPublished: lint.Error}, slices.Concat(installedObjectRules(), invalidObjectRules()))
+}
+
+// installedObjectRules returns the rules on objects that the API server rejects, or that have an effect on others.
+func installedObjectRules() []lint.Rule {
+	return []lint.Rule{
 		{
 			ID: "object/removed-api", NeedsManifests: true, Severity: lint.Error, OtherGates: lint.GateAdvice,
 			Doc: `an object uses an API that Kubernetes has removed
@@ -60,6 +65,12 @@ Create separate constraints, and name them in resourceNames.`,
 			Reference: "operator-framework/api object.go audit",
 			Check:     contents.InHeads(contents.EachPolicyRule(checkSCC)),
 		},
+	}
+}
+
+// invalidObjectRules returns the rules on objects that OLM or the API server cannot take as they are.
+func invalidObjectRules() []lint.Rule {
+	return []lint.Rule{
 		{
 			ID: "object/service-account", NeedsManifests: true, Severity: lint.Error,
 			Doc: `a bundle contains a service account that OLM creates
@@ -97,7 +108,7 @@ Remove the permissions, unless the operator supports older clusters.`,
 			Reference: "operator-framework/api removed_apis.go getRemovedAPIsOn1_25From",
 			Check:     contents.InHeads(contents.EachPolicyRule(checkPodSecurityPolicy)),
 		},
-	})
+	}
 }
 
 // defaultSCCs are the security context constraints that OpenShift ships (operator-framework/api: object.go).

@@ -1,13 +1,20 @@
 package bundle
 
 import (
+	"slices"
+
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
 )
 
 // UpgradeRules returns the rules of the family, in the order in which they are called.
 func UpgradeRules() []lint.Rule {
-	return lint.Family(lint.Rule{Part: lint.Contents}, []lint.Rule{
+	return lint.Family(lint.Rule{Part: lint.Contents}, slices.Concat(failingUpgradeRules(), servedAPIRules()))
+}
+
+// failingUpgradeRules returns the rules on objects that the API server does not let an upgrade change or create.
+func failingUpgradeRules() []lint.Rule {
+	return []lint.Rule{
 		{
 			ID: "upgrade/selector-changed", NeedsManifests: true, Severity: lint.Error,
 			Doc: `an upgrade changes the selector of a Deployment
@@ -42,6 +49,12 @@ Let the operator create the object if the kind is served, or say in the descript
 			Reference: "OLM catalog gvkNotFoundError, supportedKinds",
 			Check:     contents.JudgedUpgrades,
 		},
+	}
+}
+
+// servedAPIRules returns the rules on conversions, CRDs and webhooks that an upgrade changes.
+func servedAPIRules() []lint.Rule {
+	return []lint.Rule{
 		{
 			ID: "upgrade/conversion-lost", NeedsManifests: true, Severity: lint.Error,
 			Doc: `an upgrade loses the conversion of a CRD that serves several versions
@@ -72,5 +85,5 @@ Limit it by a selector, or set failurePolicy: Ignore.`,
 			Reference: "Kubernetes: dynamic admission control, failure policy; OLM install createOrUpdateValidatingWebhook",
 			Check:     contents.JudgedUpgrades,
 		},
-	})
+	}
 }

@@ -36,17 +36,7 @@ Correct the file.`,
 			Reference: "operator-pipelines static_tests/common check_schema_operator_ci_config, check_catalog_usage_ci_config; task read-config",
 			Check:     check(catalogs.CIConfig, "correct the file"),
 		},
-		{
-			ID: "pipeline/catalog-mapping", Severity: lint.Error, Gates: lint.GateAdvice,
-			Doc: `catalog_mapping in ci.yaml does not match the templates or catalogs
-make catalogs first removes the operator from all catalogs in catalogs/, and then makes those of catalog_mapping in
-ci.yaml. If a template is missing or has another type, it fails, and nothing is published. A catalog that nothing is
-mapped to is removed, which is a warning. A template that is mapped to no catalog is not published, which is an info;
-so is one that is missing while nothing of the operator is published.
-Correct catalog_mapping in ci.yaml.`,
-			Reference: "operator-pipelines fbc/Makefile, render_catalogs.sh",
-			Check:     checkCatalogMapping,
-		},
+		catalogMapping,
 		{
 			ID: "pipeline/cert-project", Severity: lint.Error, Gates: lint.GateCertified | lint.GateMarketplace,
 			Doc: `an operator does not name its certification project
@@ -109,6 +99,18 @@ func isInBase(p *lint.Pass, of *catalogs.Problem) bool {
 	return slices.ContainsFunc(p.BaseCatalog.Configuration, func(other catalogs.Problem) bool {
 		return other.Kind == of.Kind && other.Package == of.Package && other.Field == of.Field && slices.Equal(other.Cause, of.Cause)
 	})
+}
+
+var catalogMapping = lint.Rule{
+	ID: "pipeline/catalog-mapping", Severity: lint.Error, Gates: lint.GateAdvice,
+	Doc: `catalog_mapping in ci.yaml does not match the templates or catalogs
+make catalogs first removes the operator from all catalogs in catalogs/, and then makes those of catalog_mapping in
+ci.yaml. If a template is missing or has another type, it fails, and nothing is published. A catalog that nothing is
+mapped to is removed, which is a warning. A template that is mapped to no catalog is not published, which is an info;
+so is one that is missing while nothing of the operator is published.
+Correct catalog_mapping in ci.yaml.`,
+	Reference: "operator-pipelines fbc/Makefile, render_catalogs.sh",
+	Check:     checkCatalogMapping,
 }
 
 func checkCatalogMapping(p *lint.Pass) {
