@@ -154,14 +154,14 @@ func (f *Found) StepsFor(names map[string]string) []Step {
 
 var capitals = regexp.MustCompile(`\b[A-Z][A-Z-]+\b`)
 
-// Nearest returns at most three messages that have words of a text, those with the most first.
+// Nearest returns at most three messages that have a third of the words of a text, those with the most first.
 func Nearest(text string) []Message {
 	words := word.FindAllString(text[:min(len(text), 10_000)], -1)
 	score := func(m Message) int {
 		said := strings.Join(m.Patterns, " ")
 		return len(slices.DeleteFunc(slices.Clone(words), func(w string) bool { return !strings.Contains(said, w) }))
 	}
-	all := slices.DeleteFunc(All(), func(m Message) bool { return score(m) == 0 })
+	all := slices.DeleteFunc(All(), func(m Message) bool { return 3*score(m) < len(words) || score(m) == 0 })
 	slices.SortStableFunc(all, func(a, b Message) int { return score(b) - score(a) })
 	return all[:min(3, len(all))]
 }
