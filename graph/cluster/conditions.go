@@ -19,6 +19,8 @@ type Again struct {
 	// Generated are those that an InstallPlan made: OLM would wait for that one then (OLM: catalog ensureSubscriptionInstallPlanState), unless their
 	// annotation olm.generated-by is removed before.
 	Generated []string
+	// Manual says that somebody has to approve the InstallPlan that OLM creates then, since one of its Subscriptions wants it (OLM: catalog syncResolvingNamespace).
+	Manual bool
 }
 
 // generatedBy is the annotation with the InstallPlan that made a Subscription.
@@ -34,6 +36,7 @@ func (n *namespaceReport) retry(subscription string) *Again {
 		if o.Metadata.Name != subscription && (plan == "" || o.Status.Plan.Name != plan || n.object(o.Status.Current) != nil) {
 			continue
 		}
+		a.Manual = a.Manual || o.Spec.Approval == "Manual"
 		if o.Metadata.Annotations[generatedBy] != "" {
 			a.Generated = append(a.Generated, o.Metadata.Name)
 		}

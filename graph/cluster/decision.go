@@ -38,6 +38,7 @@ type Approval struct {
 	Plan    *resolve.Plan
 	To      []string          // what it installs
 	Stale   []string          // what the plans install that Plan supersedes
+	Hanging []string          // InstallPlans of the same bundles that are approved and have not ended
 	Later   bool              // what is approved would wait for what an earlier decision tells
 	Steps   []PlanStep        // as far as the snapshot has them
 	Changes []*changes.Report // of the upgrades, as far as the catalogs have both bundles

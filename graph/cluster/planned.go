@@ -60,6 +60,9 @@ func (n *namespaceReport) describePlan(a *Approval, installs []resolve.Install) 
 		if slices.Contains(a.Plan.Supersedes, n.plans[i].Metadata.Name) {
 			a.Stale = appendNew(a.Stale, n.plans[i].Spec.CSVs...)
 		}
+		if hangs(&n.plans[i], a.To) {
+			a.Hanging = append(a.Hanging, n.plans[i].Metadata.Name)
+		}
 		if slices.Contains(a.Plan.Approve, n.plans[i].Metadata.Name) {
 			steps, err := n.steps(&n.plans[i], replaced)
 			if err != nil {
@@ -69,6 +72,12 @@ func (n *namespaceReport) describePlan(a *Approval, installs []resolve.Install) 
 		}
 	}
 	return nil
+}
+
+// hangs reports whether an InstallPlan of one of some bundles is approved and has not ended.
+func hangs(plan *snapshot.InstallPlan, bundles []string) bool {
+	return plan.Spec.Approved && !slices.Contains([]string{"Complete", "Failed"}, plan.Status.Phase) &&
+		slices.ContainsFunc(bundles, func(name string) bool { return slices.Contains(plan.Spec.CSVs, name) })
 }
 
 // steps returns the steps of an InstallPlan, which replaces bundles.

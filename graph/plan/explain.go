@@ -116,7 +116,7 @@ func (w *world) causes(all []Blocker) []Blocker {
 	for i := range all {
 		freezes := all[i].freezes() // what nothing provides keeps only its own bundle from being chosen
 		if w.explainLack(&all[i]); freezes {
-			all[i].Frozen = w.otherPackages(all[i].Package)
+			all[i].Frozen = w.otherPackages(&all[i])
 		}
 	}
 	slices.SortStableFunc(all, func(a, b Blocker) int {
@@ -124,7 +124,7 @@ func (w *world) causes(all []Blocker) []Blocker {
 			strings.Compare(a.Limit, b.Limit))
 	})
 	return slices.CompactFunc(all, func(a, b Blocker) bool {
-		return a.Minor == b.Minor && a.Package == b.Package && a.Kind == b.Kind && a.Operator == b.Operator && a.Limit == b.Limit
+		return a.Minor == b.Minor && a.Kind == b.Kind && a.Limit == b.Limit && (a.Package == b.Package && a.Operator == b.Operator || a.alsoOf(b.Package))
 	})
 }
 
@@ -150,6 +150,7 @@ func (w *world) freeze(path []*node, at int) *Freeze {
 		}
 	}
 	f.Because = w.causes(f.Because)
+	f.Waiting = w.waiting(n.parts, f.Because, n.minor)
 	return f
 }
 
@@ -179,10 +180,56 @@ func (w *world) explainLack(b *Blocker) {
 			if lack := unmetRequirement(r, sub.Package); lack != nil {
 				b.Kind, b.Package, b.Operator, b.Limit = unsatisfiable, lack.Subject.Package, lack.Subject.Name, lack.Requirement.String()
 				b.Channel, b.Source = t.channel, t.source
+				b.Also = w.alsoUnmet(n, lack)
 				return
 			}
 		}
 	}
+}
+
+// alsoUnmet returns the other bundles that require what nothing provides, each found by resolving without those before.
+func (w *world) alsoUnmet(n resolve.Namespace, lack *resolve.Reason) (also []resolve.Operator) {
+	left := map[string]bool{}
+	for o := lack.Subject; !left[o.Package]; {
+		left[o.Package] = true
+		n, _, _ = n.Without(o.Package)
+		r, err := resolve.Resolve(w.ctx, n)
+		if err != nil {
+			w.err = err
+			return also
+		}
+		next := unmetRequirement(r, "")
+		if next == nil || left[next.Subject.Package] || next.Requirement.String() != lack.Requirement.String() {
+			return also
+		}
+		o, also = next.Subject, append(also, next.Subject)
+	}
+	return also
+}
+
+// waiting returns the bundles to which OLM would upgrade next without what blocks.
+func (w *world) waiting(parts []*part, because []Blocker, m Minor) (all []string) {
+	for _, p := range parts {
+		n := w.namespace(p, m)
+		for i := range because {
+			n, _, _ = n.Without(because[i].Package)
+			for _, o := range because[i].Also {
+				n, _, _ = n.Without(o.Package)
+			}
+		}
+		r, err := resolve.Resolve(w.ctx, n)
+		if err != nil {
+			w.err = err
+			return all
+		}
+		for i := range r.Installs {
+			if r.Installs[i].Replaces != "" {
+				all = append(all, r.Installs[i].Name)
+			}
+		}
+	}
+	slices.Sort(all)
+	return all
 }
 
 // unmetRequirement returns the requirement of a bundle that nothing provides, because of which OLM does not choose it: of a package, or else of another one.
@@ -228,7 +275,12 @@ func (b *Blocker) freezes() bool {
 	return b.Kind == MissingInCatalog || b.Kind == unsatisfiable || b.Kind == InvalidGroups
 }
 
-// otherPackages returns the other packages of the namespace.
-func (w *world) otherPackages(than string) []string {
-	return slices.DeleteFunc(slices.Clone(w.packages), func(name string) bool { return name == than })
+// alsoOf reports whether a bundle of a package requires the same.
+func (b *Blocker) alsoOf(pkg string) bool {
+	return slices.ContainsFunc(b.Also, func(o resolve.Operator) bool { return o.Package == pkg })
+}
+
+// otherPackages returns the packages of the namespace that only wait for a blocker.
+func (w *world) otherPackages(than *Blocker) []string {
+	return slices.DeleteFunc(slices.Clone(w.packages), func(name string) bool { return name == than.Package || than.alsoOf(name) })
 }

@@ -136,6 +136,8 @@ type Freeze struct {
 	Packages  []string  `json:"packages"`
 	Because   []Blocker `json:"-"`
 	Until     Minor     `json:"-"` // the OpenShift version at which the plan ends it; 0 if it does not
+	// Waiting are the bundles to which OLM would upgrade next without the packages that are in Because.
+	Waiting []string `json:"waiting"`
 }
 
 // StepKind says what is done in a step.
@@ -234,12 +236,14 @@ func (k BlockerKind) MarshalText() ([]byte, error) { return []byte(k.String()), 
 
 // Blocker is a constraint without which the cluster would get further.
 type Blocker struct {
-	Minor     Minor             `json:"openshift"` // the version that cannot be reached, or at which the operator is blocked
-	Namespace string            `json:"namespace"`
-	Package   string            `json:"package"`
-	Operator  string            `json:"operator"`
-	Channel   string            `json:"-"`
-	Source    resolve.SourceKey `json:"-"`
+	Minor     Minor  `json:"openshift"` // the version that cannot be reached, or at which the operator is blocked
+	Namespace string `json:"namespace"`
+	Package   string `json:"package"`
+	Operator  string `json:"operator"`
+	// Also are other bundles that the namespace would get and that require the same, if Limit is a requirement that nothing provides.
+	Also    []resolve.Operator `json:"-"`
+	Channel string             `json:"-"`
+	Source  resolve.SourceKey  `json:"-"`
 	// Limit is the olm.maxOpenShiftVersion, or the version of a CRD or of Kubernetes, or the head of the channel of NoUpgrade, or the
 	// object of ImmutableField, or what is missing: "catalog", "package", "channel" or "startingCSV"; of Unsatisfiable a requirement that nothing provides, or "";
 	// of Hanging "InstallPlan" if Operator is the name of one.

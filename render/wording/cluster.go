@@ -132,11 +132,17 @@ func StepNotes(s *cluster.Step) []string {
 // resolveAgain tells to let OLM resolve a namespace again, because of a message.
 func resolveAgain(a *cluster.Again, c *Commands, because string) (action, who, message string) {
 	c.addRetry(a)
-	return againAction(a), administrator, because + ". " + resolvesAgain
+	return againAction(a), administrator, because + ". " + resolvesAgain(a)
 }
 
 // resolvesAgain says what follows from againAction.
-const resolvesAgain = "After this step OLM resolves the namespace again; installed operators keep running"
+func resolvesAgain(a *cluster.Again) string {
+	said := "After this step OLM resolves the namespace again; installed operators keep running"
+	if a.Manual {
+		said += ", and the new InstallPlan waits for approval"
+	}
+	return said
+}
 
 func againAction(a *cluster.Again) string {
 	if a.Delete == "" {
@@ -258,6 +264,10 @@ func approval(is *cluster.Approval, c *Commands) (action, who, message string) {
 	if len(is.Plan.Supersedes) > 0 {
 		message += fmt.Sprintf("; %s still %s for approval: if approved, OLM would install %s, and then resolve again", plans(is.Plan.Supersedes...),
 			words.Plural(len(is.Plan.Supersedes), "waits", "wait"), words.And(is.Stale))
+	}
+	if len(is.Hanging) > 0 {
+		message += fmt.Sprintf("; %s of the same %s approved and %s: this one has to be approved too", plans(is.Hanging...), words.Plural(len(is.Hanging), "is", "are"),
+			words.Plural(len(is.Hanging), "hangs", "hang"))
 	}
 	if len(is.Plan.Repeats) > 0 {
 		message += fmt.Sprintf("; it repeats steps of %s, which waits for approval as well", plans(is.Plan.Repeats...))

@@ -65,7 +65,7 @@ func failedPlan(d *cluster.Decision, is *cluster.FailedPlan, c *Commands) (actio
 		if action += ", then " + againAction(is.Again); said == "" {
 			action = againAction(is.Again)
 		}
-		message += ". " + resolvesAgain
+		message += ". " + resolvesAgain(is.Again)
 	case d.Failure.Remedy != cluster.NewBundle:
 		c.runAgain(is.InstallPlan)
 		action += ", then let OLM run " + plans(is.InstallPlan) + " again"

@@ -141,7 +141,11 @@ func Frozen(f plan.Freeze) string {
 		said := describeBlocker(&b)
 		return said.What + ". First: " + said.First
 	})
-	return fmt.Sprintf("OLM upgrades nothing in namespace %q today (%s): %s", f.Namespace, words.And(f.Packages), strings.Join(causes, "; "))
+	said := fmt.Sprintf("OLM upgrades nothing in namespace %q today (%s): %s", f.Namespace, words.And(f.Packages), strings.Join(causes, "; "))
+	if len(f.Waiting) > 0 {
+		said += fmt.Sprintf(". Until then it does not upgrade to %s", words.Or(f.Waiting))
+	}
+	return said
 }
 
 // PlanNotes are what a reader has to know of a plan.
@@ -259,8 +263,13 @@ func blockedOtherwise(b *plan.Blocker, operator, after string) Blocked {
 		return Blocked{"no plan was found within the limit of olmgraph; OLM and OpenShift have no such limit", "plan a version in between, or fewer namespaces"}
 	}
 	if b.Limit != "" {
-		return Blocked{fmt.Sprintf("%s cannot be installed at OpenShift %s: it requires %s, which none of the given catalogs provides", operator, b.Minor, b.Limit),
-			fmt.Sprintf("give the catalog that has %s, if the cluster has it; else install what provides it from another one, or remove the subscription of %s", b.Limit, b.Package)}
+		bundles, packages, requires := []string{operator}, []string{b.Package}, "requires"
+		for _, o := range b.Also {
+			bundles, packages, requires = append(bundles, o.Name+" of package "+o.Package), append(packages, o.Package), "require"
+		}
+		return Blocked{fmt.Sprintf("%s %s %s, which none of the given catalogs of OpenShift %s provides", words.And(bundles), requires, b.Limit, b.Minor),
+			fmt.Sprintf("give the catalog that has %s, if the cluster has it; else install what provides it from another one, or remove the %s of %s", b.Limit,
+				words.Plural(len(packages), "subscription", "subscriptions"), words.And(packages))}
 	}
 	return Blocked{fmt.Sprintf("the requirements of the operators cannot all be met at OpenShift %s: %s%s", b.Minor, operator, after), "see olmgraph cluster -n, which explains them"}
 }
