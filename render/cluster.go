@@ -115,7 +115,7 @@ func sayExplained(a *answer.Answer, r *cluster.Report, d *cluster.Decision, fold
 // decisionNames returns the names for which words in capitals stand in commands about a decision: of its Subscription if there is one alone, and the
 // namespace of the catalog where the decision is about that.
 func decisionNames(r *cluster.Report, d *cluster.Decision) map[string]string {
-	names := map[string]string{"NAMESPACE": d.Namespace}
+	names := map[string]string{"NAMESPACE": d.Namespace, "SUBSCRIPTION-NAMESPACE": d.Namespace}
 	var found []*cluster.Operator
 	for i := range r.Operators {
 		o := &r.Operators[i]
@@ -136,7 +136,7 @@ func decisionNames(r *cluster.Report, d *cluster.Decision) map[string]string {
 		source = is.Source
 	}
 	if source.Name != "" {
-		names["CATALOGSOURCE"], names["NAMESPACE"] = source.Name, source.Namespace
+		names["CATALOGSOURCE"], names["NAMESPACE"], names["SOURCE-NAMESPACE"] = source.Name, source.Namespace, source.Namespace
 	}
 	return names
 }
@@ -377,6 +377,8 @@ func extensionNext(e *cluster.Extension) string {
 	switch {
 	case e.Choice == nil:
 		return "unknown"
+	case e.Next.Name == "" && e.Choice.Bundle != "" && e.Said == "":
+		return "up to date"
 	case e.Next.Name == "":
 		return "-"
 	case e.IsBlocked():

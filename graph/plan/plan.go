@@ -136,7 +136,7 @@ type Freeze struct {
 	Packages  []string  `json:"packages"`
 	Because   []Blocker `json:"-"`
 	Until     Minor     `json:"-"` // the OpenShift version at which the plan ends it; 0 if it does not
-	// Waiting are the bundles to which OLM would upgrade next without the packages that are in Because.
+	// Waiting are the bundles to which OLM would upgrade next without the packages that block.
 	Waiting []string `json:"waiting"`
 }
 
