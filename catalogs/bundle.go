@@ -268,9 +268,9 @@ type RelatedImage struct {
 // Property is a property of a bundle. Its value stays in the source. Whether opm accepts the value was checked when the catalog was
 // read, but for one that holds a manifest: see Bundle.CheckManifestProperties.
 type Property struct {
-	Type   Text
-	Pos    Pos // of the value, or of the property if it has no value
-	Unread *tree.Node
+	Type     Text
+	Pos      Pos // of the value, or of the property if it has no value
+	RawValue *tree.Node
 }
 
 // HoldsManifest reports whether the property holds a manifest, which is not read before it is needed.

@@ -90,26 +90,26 @@ func newOpener(c *cli.Context, s *session, t takes) (*opener, error) {
 	if o.missing, err = newMissingImages(c, o); err != nil {
 		return nil, err
 	}
-	o.options.OfImage = func(ref string) *catalogs.Bundle { return o.ofImage(ref, false) }
+	o.options.ImageBundle = func(ref string) *catalogs.Bundle { return o.imageBundle(ref, false) }
 	return o, o.openBundleSources(c.Context)
 }
 
-// ofImage returns the bundle of an image that a template lists, if a store has it or it can be pulled: of a change, from where the base has images.
-func (o *opener) ofImage(ref string, ofBase bool) *catalogs.Bundle {
+// imageBundle returns the bundle of an image that a template lists, if a store has it or it can be pulled: of a change, from where the base has images.
+func (o *opener) imageBundle(ref string, ofBase bool) *catalogs.Bundle {
 	if ofBase && o.missing != nil {
 		o.missing.listed.Store(image.ParseRegistry(ref))
 	} else if !ofBase && o.baseDone != nil {
 		<-o.baseDone
 	}
 	for _, s := range o.supplies {
-		if store, ok := s.(*open.ImageStore); ok && store.OfImage(ref) != nil {
-			return store.OfImage(ref)
+		if store, ok := s.(*open.ImageStore); ok && store.ImageBundle(ref) != nil {
+			return store.ImageBundle(ref)
 		}
 	}
 	if o.missing == nil {
 		return nil
 	}
-	return o.missing.supply.OfImage(ref)
+	return o.missing.supply.ImageBundle(ref)
 }
 
 var sizeText = regexp.MustCompile(`^(\d{1,9})([KMGT]i?B?)?$`)
@@ -393,7 +393,7 @@ type openingBase struct {
 func (o *opener) beginBase(ctx context.Context, ref string, of []string, options open.Options) *openingBase {
 	ctx, cancel := context.WithCancel(ctx)
 	b := &openingBase{opener: o, ref: ref, done: make(chan struct{}), cancel: cancel}
-	options.OfImage, o.baseDone = func(ref string) *catalogs.Bundle { return o.ofImage(ref, true) }, b.done
+	options.ImageBundle, o.baseDone = func(ref string) *catalogs.Bundle { return o.imageBundle(ref, true) }, b.done
 	options.Recognised, options.Templates = &b.folder, false
 	go func() {
 		defer close(b.done)

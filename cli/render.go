@@ -208,7 +208,7 @@ func (d *renderJob) openBase(ctx context.Context) error {
 	at := base.at
 	d.baseGiven, d.baseOpened, d.baseRef = d.baseRef, at.Ref, cmp.Or(at.Note, withoutFolders(d.baseRef))
 	all, err := d.openCatalogs(ctx, at.Ref)
-	d.missing.allow(repo.OfCatalogs(all...))
+	d.missing.allow(repo.FromCatalogs(all...))
 	isNew := base.isNew(ctx, err)
 	if err != nil && !isNew {
 		return err
@@ -220,7 +220,7 @@ func (d *renderJob) openBase(ctx context.Context) error {
 			return err
 		}
 	}
-	pairs, alone := compare.Pairs(ctx, repo.OfCatalogs(now...), repo.OfCatalogs(all...), false)
+	pairs, alone := compare.Pairs(ctx, repo.FromCatalogs(now...), repo.FromCatalogs(all...), false)
 	if err := base.setUnpaired(ctx, []string{d.ref}, pairs, alone, isNew); err != nil {
 		return err
 	}

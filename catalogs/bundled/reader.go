@@ -78,10 +78,10 @@ func (m *Manifests) Read(b *catalogs.Bundle) ([]*Manifest, error) {
 	err := b.Document.Reread(func(text []byte) error {
 		for i := range b.Properties {
 			p := &b.Properties[i]
-			if p.Type.Value != kind || p.Unread == nil {
+			if p.Type.Value != kind || p.RawValue == nil {
 				continue
 			}
-			value, syntax := b.Document.Expand(text, *p.Unread)
+			value, syntax := b.Document.Expand(text, *p.RawValue)
 			switch {
 			case syntax != nil: // reported when the catalog was read
 			case kind == catalogs.TypeCSVMetadata:
@@ -236,7 +236,7 @@ func (m *Manifests) metadata(b *catalogs.Bundle, p *catalogs.Property, value *tr
 		if err != nil {
 			return nil, nil
 		}
-		value, syntax := b.Document.Expand(text, *p.Unread)
+		value, syntax := b.Document.Expand(text, *p.RawValue)
 		if syntax != nil {
 			return nil, nil
 		}

@@ -54,7 +54,7 @@ func TestPairReadIsCancelled(t *testing.T) {
 					cancel()
 				}
 			}}}
-			return repo.OfFiles(fbc.OpenFolder(s, form.Options{}))[0]
+			return repo.FromFiles(fbc.OpenFolder(s, form.Options{}))[0]
 		}
 		now, base := open("schema: olm.package\nname: p\ndefaultChannel: a\n"), open("schema: olm.package\nname: p\n")
 		p := Pair{Now: now.Catalog, Base: base.Catalog, now: now, base: base}

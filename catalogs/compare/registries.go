@@ -13,7 +13,7 @@ import (
 // Registries are those of the bundle images of the catalogs of a base. The zero value has none.
 type Registries struct {
 	catalogs []*catalogs.Catalog
-	unread   []*form.Unread
+	deferred []*form.Deferred
 	once     sync.Once
 	all      map[string]bool
 }
@@ -22,8 +22,8 @@ type Registries struct {
 func NewRegistries(base []*repo.Opened) *Registries {
 	r := &Registries{}
 	for _, c := range base {
-		if unread := c.Unread(); unread != nil {
-			r.unread = append(r.unread, unread)
+		if deferred := c.Deferred(); deferred != nil {
+			r.deferred = append(r.deferred, deferred)
 		} else {
 			r.catalogs = append(r.catalogs, c.Catalog)
 		}
@@ -41,7 +41,7 @@ func (r *Registries) Has(registry string) bool {
 // other forms are not found: --registry names their registries.
 var bundleImage = regexp.MustCompile(`(?m)^(?:image:[ \t]+["']?| {0,4}"image": ?")([^"'\s\\]+)`)
 
-// collect reads the unread files once, whatever they are asked for.
+// collect reads the files that are not read yet once, whatever they are asked for.
 func (r *Registries) collect() {
 	r.all = map[string]bool{}
 	for _, c := range r.catalogs {
@@ -51,7 +51,7 @@ func (r *Registries) collect() {
 			}
 		}
 	}
-	for _, u := range r.unread {
+	for _, u := range r.deferred {
 		for _, path := range u.Paths {
 			text, err := source.ReadAll(u.Source.File(path))
 			if err != nil {

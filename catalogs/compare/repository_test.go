@@ -59,7 +59,7 @@ func TestInferredDefaultChannel(t *testing.T) {
 		if c.mode != "" {
 			files["red/ci.yaml"] = &fstest.MapFile{Data: []byte("updateGraph: " + c.mode + "\n")}
 		}
-		cats, err := open.Tree(t.Context(), &source.Source{Fsys: files}, open.Options{})
+		cats, err := open.Folder(t.Context(), &source.Source{Fsys: files}, open.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -93,7 +93,7 @@ func TestManifestFolders(t *testing.T) {
 	bundleFiles(files, "blue/1.0.0", "1.0.0", "a", "")
 	name := files["blue/1.0.0/metadata/annotations.yaml"]
 	name.Data = []byte(strings.Replace(string(name.Data), ": red", ": blue", 1))
-	cats, err := open.Tree(t.Context(), &source.Source{Fsys: files}, open.Options{})
+	cats, err := open.Folder(t.Context(), &source.Source{Fsys: files}, open.Options{})
 	if err != nil || len(cats) != 1 {
 		t.Fatal(cats, err)
 	}
@@ -147,7 +147,7 @@ func TestFolderProgress(t *testing.T) {
 			2, len(manifest) + len(folderCSV)},
 	} {
 		calls, bytes := 0, int64(0)
-		cats, err := open.Tree(t.Context(), &source.Source{Fsys: c.fsys}, open.Options{Progress: func(n int64) { calls, bytes = calls+1, bytes+n }})
+		cats, err := open.Folder(t.Context(), &source.Source{Fsys: c.fsys}, open.Options{Progress: func(n int64) { calls, bytes = calls+1, bytes+n }})
 		if err != nil || cats[0].Form != kind {
 			t.Fatal(kind, err)
 		}
@@ -388,7 +388,7 @@ func openPair(t *testing.T, now, base fstest.MapFS) *Pair {
 	t.Helper()
 	var all [][]*repo.Opened
 	for _, files := range []fstest.MapFS{now, base} {
-		cats, err := open.Tree(t.Context(), &source.Source{Fsys: files}, open.Options{Deferred: true})
+		cats, err := open.Folder(t.Context(), &source.Source{Fsys: files}, open.Options{Deferred: true})
 		if err != nil {
 			t.Fatal(err)
 		}

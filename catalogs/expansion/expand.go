@@ -158,7 +158,7 @@ func (x *expander) Expand(root *tree.Node) (*catalogs.Catalog, error) {
 	d := x.Decoder
 	x.template.Images, x.template.Entries, x.template.Target = len(x.images), read.Entries, x.Home.target(x.options.OpenShift)
 	x.template.Rejected = x.faulty || slices.ContainsFunc(d.Problems[x.ignored:], func(p catalogs.Problem) bool { return p.RejectsTemplate() })
-	c := fbc.Assemble(d.File, d.Read(), catalogs.Stats{Files: 1, Bytes: int64(len(x.Text))})
+	c := fbc.Assemble(d.File, d.Result(), catalogs.Stats{Files: 1, Bytes: int64(len(x.Text))})
 	c.Form, c.Template = catalogs.TemplateForm, &x.template
 	if len(x.template.Unknown) > 0 || x.unnamed {
 		guessVersions(c)
@@ -175,7 +175,7 @@ func (x *expander) Expand(root *tree.Node) (*catalogs.Catalog, error) {
 func (x *expander) entries(t *template.File) {
 	d := x.Decoder
 	for i := range t.Entries {
-		d.Object(&t.Entries[i], nil, source.Document{File: d.File, Json: d.Chunk.JSON})
+		d.DecodeDocument(&t.Entries[i], nil, source.Document{File: d.File, Json: d.Chunk.JSON})
 	}
 	sum := maphash.Bytes(fbc.SumSeed, x.Text)
 	for pkg := range d.Sums {
@@ -204,7 +204,7 @@ func (x *expander) entries(t *template.File) {
 	}
 	x.Fault(template.CheckSubstitutions(t.Substitutions, x.knownBundles(), ofTemplate(x.Decoder.Bundles))...)
 	if len(t.Substitutions) > 0 && !d.AsIntended() {
-		x.before = &objectsBefore{file: d.File, objects: d.Read().Clone()}
+		x.before = &objectsBefore{file: d.File, objects: d.Result().Clone()}
 		x.template.Before = x.before.catalogs
 	}
 	for i := range t.Substitutions {
@@ -385,10 +385,10 @@ func (x *expander) resolve() {
 		found(image, folderByTag(image, x.options.Sources))
 	}
 	x.Home.find(x.ctx, missing, x.options, found)
-	if x.options.OfImage != nil {
+	if x.options.ImageBundle != nil {
 		wanted := slices.Collect(maps.Keys(missing))
 		bundles := make([]*catalogs.Bundle, len(wanted))
-		parallel.EachOn(image.PulledAtOnce, len(wanted), func(i int) { bundles[i] = x.options.OfImage(wanted[i]) })
+		parallel.EachOn(image.PulledAtOnce, len(wanted), func(i int) { bundles[i] = x.options.ImageBundle(wanted[i]) })
 		for i, image := range wanted {
 			found(image, bundles[i])
 		}

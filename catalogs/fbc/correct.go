@@ -26,12 +26,12 @@ func (b belonging) String() string {
 
 // correctPackages gives objects of a package that is not defined to the one that was probably meant, and returns a problem for each
 // such package. Where nothing belongs to the one that is defined, its own name is the misspelt one.
-func (l *loader) correctPackages(g *packageIndex, all *Objects, unread *words.Words) (found []catalogs.Problem) {
+func (l *loader) correctPackages(g *packageIndex, all *Objects, lost *words.Words) (found []catalogs.Problem) {
 	named, properties := all.byPackage()
 	reported := all.reportedPositions()
 	defined := words.Map(g.packages, func(p *catalogs.Package) string { return p.Name.Value })
 	for _, name := range slices.Sorted(maps.Keys(named)) {
-		if name == "" || g.byName[name] != nil || unread.Has(name) {
+		if name == "" || g.byName[name] != nil || lost.Has(name) {
 			continue
 		}
 		like := properties[name]
@@ -88,7 +88,7 @@ func (l *loader) correctedProblem(pos catalogs.Pos, p catalogs.Problem, format s
 }
 
 // correctNames gives each entry without a bundle the bundle whose name it probably misspells, and returns a problem for each.
-func (l *loader) correctNames(p *catalogs.Package, unread *words.Words) (found []catalogs.Problem) {
+func (l *loader) correctNames(p *catalogs.Package, lost *words.Words) (found []catalogs.Problem) {
 	bundles, listed := map[string]*catalogs.Bundle{}, map[string]bool{}
 	for _, b := range p.Bundles {
 		bundles[b.Name.Value] = b
@@ -102,7 +102,7 @@ func (l *loader) correctNames(p *catalogs.Package, unread *words.Words) (found [
 		for i := range c.Entries {
 			e := &c.Entries[i]
 			name := e.Name.Value
-			if bundles[name] != nil || unread.Has(name) {
+			if bundles[name] != nil || lost.Has(name) {
 				continue
 			}
 			like := likeName(c, name, bundles, listed)

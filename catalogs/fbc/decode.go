@@ -30,33 +30,33 @@ func NewObjectDecoder(d *form.Decoder, o form.PackageFilter) *ObjectDecoder {
 	return &ObjectDecoder{Decoder: d, filter: o}
 }
 
-// ReadObjectsIn returns the objects of a whole text.
-func ReadObjectsIn(f *source.File, text []byte) *Objects {
+// ReadObjects returns the objects of a whole text.
+func ReadObjects(f *source.File, text []byte) *Objects {
 	d := NewObjectDecoder(form.NewTextDecoder(f, text), "")
 	d.InCatalog = true
-	return d.stream()
+	return d.decodeAll()
 }
 
-// stream reads the objects of the decoder's text.
-func (d *ObjectDecoder) stream() *Objects {
-	d.Decoder.Stream(form.UnreadValues, d.Object)
-	return d.Read()
+// decodeAll reads the objects of the decoder's text.
+func (d *ObjectDecoder) decodeAll() *Objects {
+	d.Decoder.Stream(form.UnreadValues, d.DecodeDocument)
+	return d.Result()
 }
 
-// Read returns the objects that were read, and what there is to report of their text.
-func (d *ObjectDecoder) Read() *Objects {
+// Result returns the objects that were read, and what there is to report of their text.
+func (d *ObjectDecoder) Result() *Objects {
 	all := d.Objects
-	all.Text = d.Reading
+	all.Report = d.Decoder.Report
 	return &all
 }
 
-// maxForgotten is the number of objects in a document that are told apart, though what separates them is missing.
-const maxForgotten = 100
+// maxUnseparated is the number of objects in a document that are told apart, though what separates them is missing.
+const maxUnseparated = 100
 
-// Object decodes one document, which has several objects if what separates them was forgotten.
-func (d *ObjectDecoder) Object(root *tree.Node, text []byte, doc source.Document) {
+// DecodeDocument decodes one document, which has several objects if what separates them was forgotten.
+func (d *ObjectDecoder) DecodeDocument(root *tree.Node, text []byte, doc source.Document) {
 	if d.AsIntended() && root.Kind == tree.Map {
-		for range maxForgotten {
+		for range maxUnseparated {
 			rest := splitRepeated(root, "schema")
 			if rest == nil {
 				break
@@ -74,7 +74,7 @@ func (d *ObjectDecoder) decodeObject(root *tree.Node, text []byte, doc source.Do
 	d.count++
 	defer func() { d.Pkg, d.Bundle = "", "" }()
 	if root.Kind != tree.Map {
-		d.noObject(root)
+		d.reportNotObject(root)
 		return
 	}
 	before := len(d.Problems)
@@ -117,8 +117,8 @@ func (d *ObjectDecoder) decodeObject(root *tree.Node, text []byte, doc source.Do
 	}
 }
 
-// noObject reports a document that is no object.
-func (d *ObjectDecoder) noObject(root *tree.Node) {
+// reportNotObject reports a document that is no object.
+func (d *ObjectDecoder) reportNotObject(root *tree.Node) {
 	if root.Kind == tree.Null {
 		d.withoutSchema(root, "an empty document: opm expects an object with a schema")
 		return
@@ -282,10 +282,10 @@ func (d *ObjectDecoder) olmBundle(n *tree.Node, name, pkg catalogs.Text, text []
 	b := &catalogs.Bundle{Name: name, Package: pkg, Image: d.StringField(n, "image"), Pos: d.Pos(n.Place), Document: doc}
 	versioned := false
 	b.Properties = d.Properties(n, func(p *catalogs.Property, v *tree.Node) {
-		built := d.value(b, p, v, text)
+		built := d.checkValue(b, p, v, text)
 		if p.Type.Value == catalogs.TypePackage && built != nil && !versioned {
 			versioned = true
-			d.version(b, built)
+			d.setVersion(b, built)
 		}
 	})
 	for _, item := range d.ListField(n, "relatedImages") {
@@ -296,8 +296,8 @@ func (d *ObjectDecoder) olmBundle(n *tree.Node, name, pkg catalogs.Text, text []
 	return b
 }
 
-// version sets the version of a bundle from an olm.package property. Fields of a wrong type were reported before.
-func (d *ObjectDecoder) version(b *catalogs.Bundle, n *tree.Node) {
+// setVersion sets the version of a bundle from an olm.package property. Fields of a wrong type were reported before.
+func (d *ObjectDecoder) setVersion(b *catalogs.Bundle, n *tree.Node) {
 	quiet := form.Decoder{File: d.File, Chunk: d.Chunk}
 	if !quiet.IsObject(n, source.Trusted("value")) {
 		return
@@ -306,13 +306,13 @@ func (d *ObjectDecoder) version(b *catalogs.Bundle, n *tree.Node) {
 	b.SetVersion(quiet.StringField(n, "version"))
 }
 
-// value checks the value of a property, unless it holds a manifest. It returns the value if it had to be built for that.
-func (d *ObjectDecoder) value(b *catalogs.Bundle, p *catalogs.Property, v *tree.Node, text []byte) *tree.Node {
+// checkValue checks the value of a property, unless it holds a manifest. It returns the value if it had to be built for that.
+func (d *ObjectDecoder) checkValue(b *catalogs.Bundle, p *catalogs.Property, v *tree.Node, text []byte) *tree.Node {
 	shape := schema.PropertyShapes[p.Type.Value]
 	switch {
 	case p.HoldsManifest():
 		kept := *v // a pointer into the tree would keep all of it
-		p.Unread = &kept
+		p.RawValue = &kept
 		return nil
 	case shape == nil:
 		return nil
@@ -409,13 +409,13 @@ func foreignProblems(all []catalogs.Foreign) []catalogs.Problem {
 // outsideKind is the kind of each recognised document outside the catalog.
 var outsideKind = form.ForeignKind{What: "an object of another program", Fix: "take it out of the catalog's folder, or name it in .indexignore"}
 
-// read decodes the documents of a chunk that belong to the wanted package. The scratch may be used again afterwards.
-func read(f *source.File, c stream.Chunk, o form.PackageFilter, scratch *tree.Scratch) *Objects {
+// decodeChunk decodes the documents of a chunk that belong to the wanted package. The scratch may be used again afterwards.
+func decodeChunk(f *source.File, c stream.Chunk, o form.PackageFilter, scratch *tree.Scratch) *Objects {
 	d := NewObjectDecoder(form.NewDecoder(f, c, scratch), o)
 	d.InCatalog = true
 	if o != "" && !words.MayContain(c.Text, string(o)) {
-		return d.Read()
+		return d.Result()
 	}
 	form.NoteIgnores(f, c)
-	return d.stream()
+	return d.decodeAll()
 }

@@ -72,7 +72,7 @@ func HasPackage(s *source.Source, name, pkg string) bool {
 	if err != nil || !bytes.Contains(text, []byte(pkg)) {
 		return false
 	}
-	return Assemble(f, ReadObjectsIn(f, text), catalogs.Stats{}).Package(pkg) != nil
+	return Assemble(f, ReadObjects(f, text), catalogs.Stats{}).Package(pkg) != nil
 }
 
 // OpenPatterns opens an .indexignore.
@@ -162,7 +162,7 @@ const schemaKey = `(?m)^(?:(?:--- *)?(?:\{ *)?["']?schema["']? *: *["']?|(?: {0,
 func IsFragment(s *source.Source, name string) bool {
 	f := s.WithSingle("").File(name)
 	text, err := source.ReadAll(f)
-	return err == nil && !bytes.Contains(text, []byte(catalogs.SchemaBundle)) && len(ReadObjectsIn(f, text).Text.Problems) == 0
+	return err == nil && !bytes.Contains(text, []byte(catalogs.SchemaBundle)) && len(ReadObjects(f, text).Report.Problems) == 0
 }
 
 // anySchema matches the schema of an object of a file-based catalog or of a template, wherever it is.
@@ -175,7 +175,7 @@ func MayBeCatalog(s *source.Source) bool {
 	with, without := 0, 0
 	for _, name := range paths {
 		text, err := source.ReadAll(s.File(name))
-		_, binary := filetype.RefuseBinary(bytes.NewReader(text), name)
+		_, binary := filetype.RejectBinary(bytes.NewReader(text), name)
 		switch has := anySchema.Match(text); {
 		case err != nil && !source.IsDir(s.Fsys, name), has && bytes.Contains(text, []byte(catalogs.SchemaBundle)):
 			return true
@@ -206,7 +206,7 @@ func IsCatalogFile(s *source.Source, name string) bool {
 	case objectSchema.Match(text):
 		return true
 	}
-	d := ReadObjectsIn(f, text)
+	d := ReadObjects(f, text)
 	return len(d.Packages)+len(d.Channels)+len(d.Bundles)+len(d.deprecations) > 0
 }
 

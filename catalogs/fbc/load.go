@@ -42,7 +42,7 @@ type loader struct {
 	buffers  chan []byte
 	problems []catalogs.Problem
 	stats    catalogs.Stats
-	unread   words.Words // of files
+	lost     words.Words // of files
 	partial  bool        // other files of the catalog are not read, which may define packages
 }
 
@@ -55,7 +55,7 @@ func (l *loader) load(ctx context.Context, paths []string) (*catalogs.Catalog, e
 		wg.Go(func() {
 			var scratch tree.Scratch
 			for job := range l.queue {
-				job.objects = read(job.file, job.chunk, l.filter, &scratch)
+				job.objects = decodeChunk(job.file, job.chunk, l.filter, &scratch)
 				l.release(job)
 			}
 		})
@@ -75,14 +75,14 @@ func (l *loader) load(ctx context.Context, paths []string) (*catalogs.Catalog, e
 }
 
 // release returns a chunk's buffer for another chunk, unless it has grown.
-func (l *loader) release(s *chunkJob) {
-	if cap(s.chunk.Text) <= 2*l.size {
+func (l *loader) release(job *chunkJob) {
+	if cap(job.chunk.Text) <= 2*l.size {
 		select {
-		case l.buffers <- s.chunk.Text[:0]:
+		case l.buffers <- job.chunk.Text[:0]:
 		default:
 		}
 	}
-	s.chunk.Text = nil
+	job.chunk.Text = nil
 }
 
 func (l *loader) buffer() []byte {
@@ -108,7 +108,7 @@ func (l *loader) splitFile(f *source.File) error {
 		return err
 	}
 	defer opened.Close()
-	text, err := l.text(opened, f)
+	text, err := l.checkedText(opened, f)
 	if err != nil {
 		return err
 	}
@@ -117,9 +117,9 @@ func (l *loader) splitFile(f *source.File) error {
 		if l.progress != nil {
 			l.progress(int64(len(c.Text)))
 		}
-		s := &chunkJob{file: f, chunk: c}
-		l.chunks = append(l.chunks, s)
-		l.queue <- s
+		job := &chunkJob{file: f, chunk: c}
+		l.chunks = append(l.chunks, job)
+		l.queue <- job
 	})
 }
 
@@ -129,17 +129,17 @@ func (l *loader) unreadable(name string, err error) {
 			Fix: cmp.Or(known.Fix(), "take it out of the catalog's folder, or name it in .indexignore")})
 		return
 	}
-	l.unread.AddAny()
+	l.lost.AddAny()
 	l.problems = append(l.problems, catalogs.Problem{Kind: catalogs.ParseProblem, Pos: catalogs.Pos{File: name}, Unreadable: source.IsUnknown(err),
 		Message: fmt.Sprintf("cannot be read: %v", disk.Cause(err))})
 }
 
-// text returns a reader of a file, or an error if it is binary. The rows of a database are always JSON.
-func (l *loader) text(opened io.Reader, f *source.File) (io.Reader, error) {
+// checkedText returns a reader of a file, or an error if it is binary. The rows of a database are always JSON.
+func (l *loader) checkedText(opened io.Reader, f *source.File) (io.Reader, error) {
 	if l.source.Database {
 		return opened, nil
 	}
-	return filetype.RefuseBinary(opened, f.Name)
+	return filetype.RejectBinary(opened, f.Name)
 }
 
 // rereadAmbiguous reads a file of several chunks as one if its JSON has a fault at the first or the second object: then opm tries the
@@ -150,7 +150,7 @@ func (l *loader) rereadAmbiguous() {
 		j, before, ambiguous := i, 0, false
 		for ; j < len(l.chunks) && l.chunks[j].file == l.chunks[i].file; j++ {
 			o := l.chunks[j].objects
-			ambiguous = ambiguous || o.Text.FirstError >= 0 && before+o.Text.FirstError <= 1
+			ambiguous = ambiguous || o.Report.FirstError >= 0 && before+o.Report.FirstError <= 1
 			before += o.count
 		}
 		if ambiguous && j-i > 1 {
@@ -163,14 +163,14 @@ func (l *loader) rereadAmbiguous() {
 	l.chunks = kept
 }
 
-func (l *loader) readWhole(s *chunkJob) *chunkJob {
-	text, err := source.ReadAll(s.file)
+func (l *loader) readWhole(job *chunkJob) *chunkJob {
+	text, err := source.ReadAll(job.file)
 	if err != nil {
-		l.unreadable(s.file.Name, err)
-		return s
+		l.unreadable(job.file.Name, err)
+		return job
 	}
-	s.objects = read(s.file, stream.WholeText(text), l.filter, new(tree.Scratch))
-	return s
+	job.objects = decodeChunk(job.file, stream.WholeText(text), l.filter, new(tree.Scratch))
+	return job
 }
 
 // Assemble returns the catalog of the objects of one file.
@@ -182,14 +182,14 @@ func Assemble(f *source.File, all *Objects, stats catalogs.Stats) *catalogs.Cata
 // assemble returns the catalog of all objects that were read.
 func (l *loader) assemble() *catalogs.Catalog {
 	var all Objects
-	for _, s := range l.chunks {
-		all.add(s.objects)
+	for _, job := range l.chunks {
+		all.add(job.objects)
 	}
 	all.foreign = mergeForeign(all.foreign)
-	all.Text.Problems = append(all.Text.Problems, foreignProblems(all.foreign)...)
-	c := &catalogs.Catalog{Form: catalogs.FileBased, Problems: append(l.problems, all.Text.Problems...), Foreign: all.foreign, Filtered: l.filter != "", Others: all.others, Stats: l.stats, Source: l.source, Sums: all.Sums}
-	c.Lost.Merge(&l.unread)
-	c.Lost.Merge(&all.Text.Unread)
+	all.Report.Problems = append(all.Report.Problems, foreignProblems(all.foreign)...)
+	c := &catalogs.Catalog{Form: catalogs.FileBased, Problems: append(l.problems, all.Report.Problems...), Foreign: all.foreign, Filtered: l.filter != "", Others: all.others, Stats: l.stats, Source: l.source, Sums: all.Sums}
+	c.Lost.Merge(&l.lost)
+	c.Lost.Merge(&all.Report.Lost)
 	g := packageIndex{byName: map[string]*catalogs.Package{}}
 	for _, p := range all.Packages {
 		g.define(p)

@@ -37,7 +37,7 @@ func loadAs(t testing.TB, text []byte, size int, asIntended bool) *catalogs.Cata
 var ignoreInternals = cmp.Options{
 	cmpopts.IgnoreUnexported(catalogs.Package{}, catalogs.Bundle{}, tree.Node{}),
 	cmpopts.IgnoreFields(catalogs.Catalog{}, "Source", "Sums", "Lost"),
-	cmpopts.IgnoreFields(catalogs.Property{}, "Unread"),
+	cmpopts.IgnoreFields(catalogs.Property{}, "RawValue"),
 	cmpopts.IgnoreFields(catalogs.Bundle{}, "Document"),
 	cmpopts.EquateEmpty(),
 }

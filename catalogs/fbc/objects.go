@@ -18,7 +18,7 @@ type Objects struct {
 	foreign      []catalogs.Foreign
 	Sums         map[string]uint64 // by package, of the texts of its objects; the same in any order
 	count        int
-	Text         form.Reading // of the texts that they are in
+	Report       form.Report // of the texts that they are in
 }
 
 func (o *Objects) add(more *Objects) {
@@ -27,9 +27,9 @@ func (o *Objects) add(more *Objects) {
 	o.Bundles = append(o.Bundles, more.Bundles...)
 	o.deprecations = append(o.deprecations, more.deprecations...)
 	o.others = append(o.others, more.others...)
-	o.Text.Problems = append(o.Text.Problems, more.Text.Problems...)
+	o.Report.Problems = append(o.Report.Problems, more.Report.Problems...)
 	o.foreign = append(o.foreign, more.foreign...)
-	o.Text.Unread.Merge(&more.Text.Unread)
+	o.Report.Lost.Merge(&more.Report.Lost)
 	o.count += more.count
 	for pkg, sum := range more.Sums {
 		o.Sum(pkg, sum)
@@ -64,7 +64,7 @@ func (o *Objects) byPackage() (named map[string][]belonging, properties map[stri
 // reportedPositions returns where values of the wrong type were reported.
 func (o *Objects) reportedPositions() map[catalogs.Pos]bool {
 	at := map[catalogs.Pos]bool{}
-	for _, p := range o.Text.Problems {
+	for _, p := range o.Report.Problems {
 		if p.Pos != (catalogs.Pos{}) && (p.Kind == catalogs.FieldType || p.Kind == catalogs.Coercion) {
 			at[p.Pos] = true
 		}

@@ -21,14 +21,14 @@ type valuePath struct {
 	index  int // of a list item, whose key is empty
 }
 
-func (w *valuePath) String() string {
+func (p *valuePath) String() string {
 	switch {
-	case w.parent == nil:
-		return w.key
-	case w.key == "":
-		return fmt.Sprintf("%s[%d]", w.parent, w.index)
+	case p.parent == nil:
+		return p.key
+	case p.key == "":
+		return fmt.Sprintf("%s[%d]", p.parent, p.index)
 	}
-	return w.parent.String() + "." + w.key
+	return p.parent.String() + "." + p.key
 }
 
 // checkShape reports where encoding/json would not decode a value into a type.
@@ -112,7 +112,7 @@ func checkInt(d *form.Decoder, n *tree.Node, s *tree.Shape, at *valuePath) {
 func CheckManifestProperties(b *catalogs.Bundle) []catalogs.Problem {
 	heavy := false
 	for i := range b.Properties {
-		heavy = heavy || b.Properties[i].Unread != nil
+		heavy = heavy || b.Properties[i].RawValue != nil
 	}
 	if !heavy {
 		return nil
@@ -127,7 +127,7 @@ func CheckManifestProperties(b *catalogs.Bundle) []catalogs.Problem {
 		return d.Problems
 	}
 	for i := range b.Properties {
-		if p := &b.Properties[i]; p.Unread != nil {
+		if p := &b.Properties[i]; p.RawValue != nil {
 			checkManifestProperty(d, p, b.Document, text)
 		}
 	}
@@ -138,15 +138,15 @@ func checkManifestProperty(d *form.Decoder, p *catalogs.Property, doc source.Doc
 	memo := &doc.File.Source.Valid
 	shape := schema.PropertyShapes[p.Type.Value]
 	var key uint64
-	if p.Unread.Kind == tree.Raw {
-		value := text[p.Unread.Off:p.Unread.End]
+	if p.RawValue.Kind == tree.Raw {
+		value := text[p.RawValue.Off:p.RawValue.End]
 		key = maphash.Bytes(memo.Seed, value) ^ uint64(len(p.Type.Value))
 		if _, ok := memo.Seen.Load(key); ok {
 			return
 		}
 	}
 	found := len(d.Problems)
-	n, err := doc.Expand(text, *p.Unread)
+	n, err := doc.Expand(text, *p.RawValue)
 	if err != nil {
 		d.Syntax(err)
 		return

@@ -128,8 +128,8 @@ func packedWith(program string, head []byte) Kind {
 // IsContainer reports whether something else may be in a file that is known: then it is not known whether that is a catalog.
 func (k *Kind) IsContainer() bool { return k.fix != "" }
 
-// RefuseBinary returns an error for what is surely neither YAML nor JSON, and else a reader of the whole.
-func RefuseBinary(r io.Reader, name string) (io.Reader, error) {
+// RejectBinary returns an error for what is surely neither YAML nor JSON, and else a reader of the whole.
+func RejectBinary(r io.Reader, name string) (io.Reader, error) {
 	head := make([]byte, HeadSize)
 	n, err := io.ReadFull(r, head)
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
@@ -141,9 +141,9 @@ func RefuseBinary(r io.Reader, name string) (io.Reader, error) {
 	return io.MultiReader(bytes.NewReader(head[:n]), r), nil
 }
 
-// RefuseContainer returns an error for a file that is given as a catalog, and in which one may be that is not read. name is what
+// RejectContainer returns an error for a file that is given as a catalog, and in which one may be that is not read. name is what
 // a command takes for it.
-func RefuseContainer(head []byte, shown, name string) error {
+func RejectContainer(head []byte, shown, name string) error {
 	if kind, known := Recognise(head); known && kind.IsContainer() {
 		err := &Error{kind, name}
 		return fmt.Errorf("%s: %w: %s", shown, err, err.Fix())

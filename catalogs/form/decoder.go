@@ -14,17 +14,17 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
-// Reading is what there is to report of a text that was read.
-type Reading struct {
+// Report is what there is to report of a text that was read.
+type Report struct {
 	Problems   []catalogs.Problem
-	Unread     words.Words // of what could not be read as documents
+	Lost       words.Words // of what could not be read as documents
 	FirstError int         // see stream.Reader.Read
 }
 
 // Decoder decodes the values of documents as opm does with encoding/json, which accepts null for any value, ignores unknown keys and the
 // case of keys, and rejects values of a wrong type.
 type Decoder struct {
-	Reading
+	Report
 	File        *source.File
 	Chunk       stream.Chunk
 	InCatalog   bool   // the file is one of a file-based catalog, of which opm reads every file
@@ -33,7 +33,7 @@ type Decoder struct {
 }
 
 func NewDecoder(f *source.File, c stream.Chunk, scratch *tree.Scratch) *Decoder {
-	return &Decoder{Reading: Reading{FirstError: -1}, File: f, Chunk: c, scratch: scratch}
+	return &Decoder{Report: Report{FirstError: -1}, File: f, Chunk: c, scratch: scratch}
 }
 
 func (d *Decoder) Pos(p tree.Place) catalogs.Pos {
@@ -162,7 +162,7 @@ func (d *Decoder) Stream(skip tree.Skip, do func(root *tree.Node, text []byte, d
 // fault reports text that is not read as a document.
 func (d *Decoder) fault(f stream.Fault, lost stream.Document, err *tree.Error) {
 	if f != stream.Lost { // what opm drops is not in the catalog
-		d.Unread.Add(lost.Text)
+		d.Lost.Add(lost.Text)
 	}
 	switch f {
 	case stream.Separator:

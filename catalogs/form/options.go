@@ -31,8 +31,8 @@ type Options struct {
 	BundleFolders []string
 	// Sources are searched for the bundles of templates first, by image or by the folder that an image is made of.
 	Sources []*catalogs.Catalog
-	// OfImage returns the bundle of an image of a template that is nowhere else, or nil. It is called several times at once, and may be nil.
-	OfImage func(image string) *catalogs.Bundle
+	// ImageBundle returns the bundle of an image of a template that is nowhere else, or nil. It is called several times at once, and may be nil.
+	ImageBundle func(image string) *catalogs.Bundle
 	// OPM is the version of opm whose templates are read; if it is zero, that of the pipelines: see Template.
 	OPM      template.OPM
 	Progress func(bytes int64) // is called after each piece that was read, with its size

@@ -51,7 +51,7 @@ type FileReader struct {
 	Bytes     int64
 	FilesRead int
 	Ignores   int // comments that suppress findings
-	Unread    words.Words
+	Lost      words.Words
 }
 
 // Attribute sets the package and the bundle of misspelt keys, which are known only once the files are read.
@@ -88,7 +88,7 @@ func (r *FileReader) Documents(name string) iter.Seq2[*Decoder, *tree.Node] {
 				break
 			}
 		}
-		r.Unread.Merge(&d.Unread)
+		r.Lost.Merge(&d.Lost)
 		r.Problems = append(r.Problems, d.Faults()...)
 	}
 }

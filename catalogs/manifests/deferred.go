@@ -19,7 +19,7 @@ import (
 
 // DeferredFolders are the folders of the bundles of a repository, whose catalogs are not read yet.
 type DeferredFolders struct {
-	form.Unread
+	form.Deferred
 	Catalogs []*catalogs.Catalog
 	// manifests are those of the folders that have package manifests. Each is the folder of an operator, as that of bundle folders is.
 	manifests []string

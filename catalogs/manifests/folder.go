@@ -174,7 +174,7 @@ func keepRead(m *source.ReadCache, id string, read *manifestFile) *manifestFile 
 func (o *manifestFolder) add(f *source.File, known *manifestFile) {
 	o.FilesRead += known.FilesRead
 	o.Bytes += known.Bytes
-	o.Unread.Merge(&known.Unread)
+	o.Lost.Merge(&known.Lost)
 	for i := range known.csvs {
 		o.Csvs = append(o.Csvs, known.csvs[i].inFile(f.Name))
 	}

@@ -52,7 +52,7 @@ func OpenBundles(ctx context.Context, s *source.Source, form catalogs.Form, dirs
 func newRepository(s *source.Source, dirs []string, o form.Options) *DeferredFolders {
 	s.AsIntended = o.AsIntended
 	s.Cache().Keep = o.Deferred // its catalogs are judged one after the other
-	return &DeferredFolders{Unread: form.Unread{Source: s, Paths: dirs, Options: o}, folders: map[string]*bundleFolder{}, publishings: map[string]pipelineconfig.Publishing{},
+	return &DeferredFolders{Deferred: form.Deferred{Source: s, Paths: dirs, Options: o}, folders: map[string]*bundleFolder{}, publishings: map[string]pipelineconfig.Publishing{},
 		folderSums: map[string]string{}}
 }
 

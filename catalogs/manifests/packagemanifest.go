@@ -217,7 +217,7 @@ func (v *packageBuilder) add(o *manifestFolder) {
 	pkg := v.Pkg.Name.Value
 	dir := catalogs.Pos{File: v.Catalog.Source.Display(o.Dir)}
 	switch n := len(o.Csvs); {
-	case n == 0 && o.Unread.Has("ClusterServiceVersion"): // the parse problem is reported
+	case n == 0 && o.Lost.Has("ClusterServiceVersion"): // the parse problem is reported
 		return
 	case n == 0 && len(o.Subfolders) > 0:
 		v.Catalog.AddProblem(catalogs.ManifestCSVs, dir, pkg, "", "the bundle has no ClusterServiceVersion outside the folder %q in manifests/, which opm does not read: it rejects the bundle", o.Subfolders[0])
@@ -234,7 +234,7 @@ func (v *packageBuilder) add(o *manifestFolder) {
 	}
 	c := &o.Csvs[0]
 	for _, owned := range c.Owned {
-		if !o.hasCRD(owned) && !o.Unread.Has(owned.Name) {
+		if !o.hasCRD(owned) && !o.Lost.Has(owned.Name) {
 			pos, fix := o.misfit(owned)
 			p := v.Catalog.AddProblem(catalogs.ManifestOwnedCRD, pos, pkg, c.Name.Value, "%q owns the CRD %s, version %s, kind %s, but its folder does not have that",
 				c.Name.Value, owned.Name, owned.Version, owned.Kind)

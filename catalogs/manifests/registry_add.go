@@ -34,7 +34,7 @@ func addBundles(c *catalogs.Catalog, found []*bundleFolder, from *DeferredFolder
 		if from.countsIn(b, c) {
 			form.Count(c, &b.FileReader)
 		}
-		if b.pkg.Value == "" && b.Unread.Has(catalogs.AnnotationPackage) {
+		if b.pkg.Value == "" && b.Lost.Has(catalogs.AnnotationPackage) {
 			continue
 		}
 		if b.pkg.Value == "" {
@@ -102,7 +102,7 @@ func (p *bundlePackageBuilder) add(b *bundleFolder) {
 			add.Channels = append(add.Channels, name)
 		}
 	}
-	if len(add.Channels) == 0 && !b.Unread.Has(catalogs.AnnotationChannels) {
+	if len(add.Channels) == 0 && !b.Lost.Has(catalogs.AnnotationChannels) {
 		p.Catalog.AddProblem(catalogs.ManifestAnnotations, b.annotationsPos, b.pkg.Value, c.Name.Value, "the bundle names no channel: annotation %s", catalogs.AnnotationChannels).Cause = []string{catalogs.AnnotationChannels}
 	}
 	p.added = append(p.added, add)

@@ -123,7 +123,7 @@ spec:
 - {type: without.value}
 `)},
 	}
-	cats, err := Tree(t.Context(), &source.Source{Fsys: folder}, form.Options{})
+	cats, err := Folder(t.Context(), &source.Source{Fsys: folder}, form.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,24 +20,24 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
-// openFolderTree reads the catalogs of a folder on disk.
-func openFolderTree(ctx context.Context, ref string, o form.Options) ([]*repo.Opened, error) {
+// openDiskFolder reads the catalogs of a folder on disk.
+func openDiskFolder(ctx context.Context, ref string, o form.Options) ([]*repo.Opened, error) {
 	s := source.OnDisk(ref, o.Overlay)
 	if _, err := fs.ReadDir(s.Fsys, "."); err != nil {
 		return nil, source.CannotOpen(ref, err)
 	}
-	cats, err := Tree(ctx, s, o)
-	if err == nil && nothingRead(cats) {
+	cats, err := Folder(ctx, s, o)
+	if err == nil && isEmpty(cats) {
 		return nil, noCatalog(ctx, ref, s, o, " and an image (oci-layout)")
 	}
 	repo.SetRepository(cats, repo.RepositoryAbove(ref))
 	return labelOpenShiftPath(ref, cats, err)
 }
 
-// nothingRead reports whether no text was read, and no problem found.
-func nothingRead(cats []*repo.Opened) bool {
+// isEmpty reports whether no text was read, and no problem found.
+func isEmpty(cats []*repo.Opened) bool {
 	for _, c := range cats {
-		if unread := c.Unread(); c.Stats.Bytes > 0 || len(c.Problems) > 0 || unread != nil && !unread.Empty() {
+		if deferred := c.Deferred(); c.Stats.Bytes > 0 || len(c.Problems) > 0 || deferred != nil && !deferred.Empty() {
 			return false
 		}
 	}
@@ -87,8 +87,8 @@ func passedOver(s *source.Source, read []string, over []catalogs.PassedOver) []c
 // notSearched returns the names of folders that have what others wrote, or examples.
 func notSearched() []string { return []string{"vendor", "node_modules", "testdata"} }
 
-// Tree opens the catalogs of a folder of any source.
-func Tree(ctx context.Context, s *source.Source, o form.Options) ([]*repo.Opened, error) {
+// Folder opens the catalogs of a folder of any source.
+func Folder(ctx context.Context, s *source.Source, o form.Options) ([]*repo.Opened, error) {
 	all, err := openForms(ctx, s, o)
 	if err == nil && len(all) > 0 && all[0].Selected != "" {
 		all[0].PassedOver = passedOver(s, catalogFolders(s, all), all[0].PassedOver)
@@ -101,9 +101,9 @@ func Tree(ctx context.Context, s *source.Source, o form.Options) ([]*repo.Opened
 // catalogFolders returns the folders that catalogs are read of.
 func catalogFolders(s *source.Source, all []*repo.Opened) (read []string) {
 	for _, c := range all {
-		unread := c.Unread()
+		deferred := c.Deferred()
 		switch {
-		case unread == nil && c.Source != nil:
+		case deferred == nil && c.Source != nil:
 			for _, p := range c.Packages {
 				for _, b := range p.Bundles {
 					if b.Folder != nil {
@@ -112,9 +112,9 @@ func catalogFolders(s *source.Source, all []*repo.Opened) (read []string) {
 				}
 			}
 		case c.Files != nil:
-			read = append(read, s.Path(c.Source.Display(commonFolder(unread.Paths))))
-		case unread != nil:
-			read = append(read, unread.Paths...)
+			read = append(read, s.Path(c.Source.Display(commonFolder(deferred.Paths))))
+		case deferred != nil:
+			read = append(read, deferred.Paths...)
 		}
 	}
 	return read
@@ -126,13 +126,13 @@ func openForms(ctx context.Context, s *source.Source, o form.Options) ([]*repo.O
 	opening := o
 	opening.Deferred = o.Deferred || o.As.Form != "" || o.Templates
 	found, all, err := recognise(ctx, s, opening)
-	grown := o.As.Form == asTemplates && found == form.AnyFolder // a catalog beside them
+	grown := o.As.Form == templatesForm && found == form.AnyFolder // a catalog beside them
 	if err == nil && o.As.Form != "" && o.As.Form != found && !grown {
 		all, err = openAs(ctx, s, opening, found, all)
 	}
-	if err == nil && o.Templates && found != asRepository && found != asTemplates { // which have theirs
+	if err == nil && o.Templates && found != repositoryForm && found != templatesForm { // which have theirs
 		var beside []*repo.Opened
-		beside, err = templatesBeside(ctx, s, all, opening)
+		beside, err = openTemplatesBeside(ctx, s, all, opening)
 		all = append(all, beside...)
 	}
 	if o.Recognised != nil {
@@ -159,8 +159,8 @@ func readNow(ctx context.Context, all []*repo.Opened, err error, o form.Options)
 func openAs(ctx context.Context, s *source.Source, o form.Options, found string, now []*repo.Opened) ([]*repo.Opened, error) {
 	read := map[string]bool{}
 	for _, c := range now {
-		if unread := c.Unread(); unread != nil && found != form.AnyFolder {
-			for _, name := range unread.Paths {
+		if deferred := c.Deferred(); deferred != nil && found != form.AnyFolder {
+			for _, name := range deferred.Paths {
 				read[c.Source.Display(name)] = true
 			}
 		}
@@ -198,9 +198,9 @@ type folderForm struct {
 
 // The names of forms that others ask for.
 const (
-	asVersions   = "versions"
-	asTemplates  = "templates"
-	asRepository = "repository"
+	versionsForm   = "versions"
+	templatesForm  = "templates"
+	repositoryForm = "repository"
 )
 
 // folderForms returns the forms of folders in the order in which they are recognised.
@@ -209,10 +209,10 @@ func folderForms() []folderForm {
 		{"bundle", openBundle},
 		{"operator", openOperator},
 		{"package manifests", openManifests},
-		{asRepository, openRepository},
-		{asVersions, openVersions},
+		{repositoryForm, openRepository},
+		{versionsForm, openVersions},
 		{"root", func(ctx context.Context, s *source.Source, o form.Options) ([]*repo.Opened, bool, error) {
-			if !hasRoot(s) {
+			if !holdsCatalogs(s) {
 				return nil, false, nil
 			}
 			all, over, err := openRoot(ctx, s, nil, o)
@@ -221,12 +221,12 @@ func folderForms() []folderForm {
 			}
 			return all, len(all) > 0, err
 		}},
-		{asTemplates, openTemplates},
+		{templatesForm, openTemplates},
 		{form.AnyFolder, func(ctx context.Context, s *source.Source, o form.Options) ([]*repo.Opened, bool, error) {
 			if !isCompared(o) && (s.OnDisk || s.Within != nil) && !fbc.MayBeCatalog(s) {
 				return nil, true, nil
 			}
-			return repo.OfFiles(fbc.OpenFolder(s, o)), true, nil
+			return repo.FromFiles(fbc.OpenFolder(s, o)), true, nil
 		}},
 	}
 }
@@ -235,7 +235,7 @@ func folderForms() []folderForm {
 func openTemplates(ctx context.Context, s *source.Source, o form.Options) ([]*repo.Opened, bool, error) {
 	all, err := expansion.OpenTemplates(ctx, s, o)
 	if len(all) == 0 || err != nil {
-		return nil, hasRoot(s), err
+		return nil, holdsCatalogs(s), err
 	}
 	read := map[string]bool{}
 	for _, c := range all {
@@ -243,7 +243,7 @@ func openTemplates(ctx context.Context, s *source.Source, o form.Options) ([]*re
 	}
 	folder := fbc.OpenFolder(s, o)
 	beside, err := folder.HasPackage(ctx, folder.Except(read))
-	return repo.OfCatalogs(all...), !beside, err
+	return repo.FromCatalogs(all...), !beside, err
 }
 
 func openBundle(ctx context.Context, s *source.Source, o form.Options) ([]*repo.Opened, bool, error) {
@@ -251,14 +251,14 @@ func openBundle(ctx context.Context, s *source.Source, o form.Options) ([]*repo.
 		return nil, false, nil
 	}
 	all, err := manifests.ReadBundles(ctx, s, []string{"."}, o)
-	return repo.OfCatalogs(all...), true, err
+	return repo.FromCatalogs(all...), true, err
 }
 
 func openManifests(_ context.Context, s *source.Source, o form.Options) ([]*repo.Opened, bool, error) {
 	if !manifests.HasManifests(s.Fsys) {
 		return nil, false, nil
 	}
-	return repo.OfFolders(manifests.OpenManifests(s, o)), true, nil
+	return repo.FromFolders(manifests.OpenManifests(s, o)), true, nil
 }
 
 // openRepository opens a repository of bundles, or one of templates or catalogs alone.
@@ -268,7 +268,7 @@ func openRepository(ctx context.Context, s *source.Source, o form.Options) ([]*r
 		var err error
 		if len(dirs) == 1 && len(over) > 0 { // of one bundle the others are copies or variants
 			read, errRead := manifests.ReadBundles(ctx, s, dirs, o)
-			all, err = repo.OfCatalogs(read...), errRead
+			all, err = repo.FromCatalogs(read...), errRead
 		} else {
 			all, err = repo.OpenRepository(ctx, s, dirs, o)
 		}
@@ -291,15 +291,15 @@ func openRepository(ctx context.Context, s *source.Source, o form.Options) ([]*r
 func openVersions(_ context.Context, s *source.Source, o form.Options) (all []*repo.Opened, has bool, err error) {
 	names, only := fbc.VersionFolders(s.Fsys)
 	has = len(names) > 0 && only && !slices.ContainsFunc(names, func(name string) bool { return fbc.IsBuilt(s, name) })
-	if has || o.As.Form == asVersions {
+	if has || o.As.Form == versionsForm {
 		files, err := fbc.OpenVersions(s, ".", names, o)
-		return repo.OfFiles(files...), has, err
+		return repo.FromFiles(files...), has, err
 	}
 	return nil, false, nil
 }
 
-// hasRoot reports whether a folder is around those of catalogs: the root of a git repository, one with versions, or one in which images are built.
-func hasRoot(s *source.Source) bool {
+// holdsCatalogs reports whether a folder is around those of catalogs: the root of a git repository, one with versions, or one in which images are built.
+func holdsCatalogs(s *source.Source) bool {
 	names, only := fbc.VersionFolders(s.Fsys)
 	return fbc.IsRepositoryRoot(s) || len(names) > 0 && only || fbc.IsBuilt(s, ".")
 }

@@ -158,7 +158,7 @@ func FuzzBinary(f *testing.F) {
 		if !known {
 			return
 		}
-		if read := fbc.ReadObjectsIn(&source.File{Source: &source.Source{}, Name: "x"}, text); len(read.Text.Problems) == 0 {
+		if read := fbc.ReadObjects(&source.File{Source: &source.Source{}, Name: "x"}, text); len(read.Report.Problems) == 0 {
 			t.Errorf("%s, but it can be read: %q", kind.What, text)
 		}
 	})

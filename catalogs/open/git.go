@@ -80,8 +80,8 @@ func openGitTree(ctx context.Context, ref, revision string, tree *gittree.Tree, 
 		repo.SetBundles(s, cats, o)
 		return labelOpenShift(tree.Path, cats, err)
 	}
-	cats, err := Tree(ctx, s, o)
-	if err == nil && nothingRead(cats) {
+	cats, err := Folder(ctx, s, o)
+	if err == nil && isEmpty(cats) {
 		return nil, noCatalog(ctx, ref, s, o, "")
 	}
 	return labelOpenShift(tree.Path, cats, err)

@@ -52,7 +52,7 @@ func readImageCatalogs(ctx context.Context, img *image.Image, kind image.Kind, r
 		if img.Root != "." {
 			prefix += "/" + img.Root
 		}
-		cats, err = readNow(ctx, repo.OfFiles(fbc.OpenFolder(&source.Source{Fsys: img.FS, Prefix: prefix}, o)), nil, o)
+		cats, err = readNow(ctx, repo.FromFiles(fbc.OpenFolder(&source.Source{Fsys: img.FS, Prefix: prefix}, o)), nil, o)
 	}
 	for _, c := range cats {
 		c.Container = kind.String() + " image"
@@ -76,7 +76,7 @@ func openBundleImage(ctx context.Context, img *image.Image, kind image.Kind, ref
 			}
 		}
 	}
-	return repo.OfCatalogs(cats...), err
+	return repo.FromCatalogs(cats...), err
 }
 
 // isImageDir reports whether a folder is an image in the form that the containers tools call dir (containers-transports(5)).

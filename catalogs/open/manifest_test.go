@@ -48,7 +48,7 @@ func shipped(t *testing.T) []*catalogs.Bundle {
 		if err != nil {
 			t.Fatal(err)
 		}
-		cats, err := Tree(t.Context(), &source.Source{Fsys: sub, Prefix: dir}, form.Options{})
+		cats, err := Folder(t.Context(), &source.Source{Fsys: sub, Prefix: dir}, form.Options{})
 		if err != nil || len(cats) != 1 || len(cats[0].Packages) != 1 {
 			t.Fatal(dir, err)
 		}

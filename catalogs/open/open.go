@@ -50,7 +50,7 @@ func Catalogs(ctx context.Context, ref string, o form.Options) ([]*repo.Opened, 
 	}
 	if kind, ok := image.Recognise(ref); ok {
 		if o.As.Form != "" && info.IsDir() { // what opm reads beside the files of the image is the catalog
-			cats, err := openFolderTree(ctx, ref, o)
+			cats, err := openDiskFolder(ctx, ref, o)
 			for _, c := range cats {
 				if has, errRead := c.HasPackage(ctx, nil); has || errRead != nil {
 					return cats, cmp.Or(err, errRead)
@@ -65,7 +65,7 @@ func Catalogs(ctx context.Context, ref string, o form.Options) ([]*repo.Opened, 
 		repo.SetRepository(cats, repo.RepositoryAbove(filepath.Dir(ref)))
 		return labelOpenShiftPath(ref, cats, err)
 	}
-	return openFolderTree(ctx, ref, o)
+	return openDiskFolder(ctx, ref, o)
 }
 
 // singleOpened returns a catalog that is read.
@@ -73,7 +73,7 @@ func singleOpened(c *catalogs.Catalog, err error) ([]*repo.Opened, error) {
 	if err != nil {
 		return nil, err
 	}
-	return repo.OfCatalogs(c), nil
+	return repo.FromCatalogs(c), nil
 }
 
 func openStdin(ctx context.Context, o form.Options) ([]*repo.Opened, error) {
@@ -98,7 +98,7 @@ func openStream(ctx context.Context, r io.Reader, name string, o form.Options) (
 	if image.IsTar(bytes.NewReader(data)) {
 		return openTarText(ctx, name, data, o)
 	}
-	if err := filetype.RefuseContainer(data[:min(len(data), filetype.HeadSize)], name, "-"); err != nil {
+	if err := filetype.RejectContainer(data[:min(len(data), filetype.HeadSize)], name, "-"); err != nil {
 		return nil, err
 	}
 	if len(data) == 0 {
@@ -117,7 +117,7 @@ func loadText(ctx context.Context, s *source.Source, name string, head []byte, o
 	if c, err := expansion.OpenTemplate(ctx, s, name, o); c != nil || err != nil {
 		return singleOpened(c, err)
 	}
-	return readNow(ctx, repo.OfFiles(fbc.Open(s, []string{name}, nil, o)), nil, o)
+	return readNow(ctx, repo.FromFiles(fbc.Open(s, []string{name}, nil, o)), nil, o)
 }
 
 var errEmpty = errors.New("there is no catalog in it: it is empty")
@@ -152,7 +152,7 @@ func loadFile(ctx context.Context, s *source.Source, name, ref string, o form.Op
 		if len(head) == 0 {
 			return nil, fmt.Errorf("%s: %w", ref, errEmpty)
 		}
-		if err := filetype.RefuseContainer(head, ref, ref); err != nil {
+		if err := filetype.RejectContainer(head, ref, ref); err != nil {
 			return nil, err
 		}
 	}

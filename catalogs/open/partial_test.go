@@ -35,7 +35,7 @@ func FuzzOnly(f *testing.F) {
 	f.Add([]byte(`{"schema":"olm.package","name":"\u0061"} {"schema":"olm.bundle","package":"a","name":"\u003c"}`), "a")
 	f.Add([]byte("schema: olm.bundle\npackage: \"a\\\n  b\"\nname: x\n"), "ab")
 	f.Fuzz(func(t *testing.T, text []byte, name string) {
-		if len(text) == 0 || filetype.RefuseContainer(text[:min(len(text), filetype.HeadSize)], "", "") != nil {
+		if len(text) == 0 || filetype.RejectContainer(text[:min(len(text), filetype.HeadSize)], "", "") != nil {
 			return // it is no catalog, whatever is wanted of it
 		}
 		read := func(o form.Options) *catalogs.Catalog {

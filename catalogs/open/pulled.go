@@ -70,12 +70,12 @@ func (p *pulledAfter) pullFor(pkg *catalogs.Package) {
 	parallel.EachOn(image.PulledAtOnce, len(lacking), func(i int) { p.pull(lacking[i].Image.Value) })
 }
 
-// OfImage pulls an image, and returns the bundle in it; nil if it could not be had.
-func (p *Pulled) OfImage(ref string) *catalogs.Bundle {
+// ImageBundle pulls an image, and returns the bundle in it; nil if it could not be had.
+func (p *Pulled) ImageBundle(ref string) *catalogs.Bundle {
 	if !p.pull(ref) {
 		return nil
 	}
-	return p.store.OfImage(ref)
+	return p.store.ImageBundle(ref)
 }
 
 // pull pulls the image of a bundle unless that was tried before, and reports whether it is there.

@@ -73,7 +73,7 @@ func openOperator(ctx context.Context, s *source.Source, o form.Options) (all []
 	}
 	if len(dirs) == 1 {
 		read, errRead := manifests.ReadBundles(ctx, s, dirs, o)
-		all, err = repo.OfCatalogs(read...), errRead
+		all, err = repo.FromCatalogs(read...), errRead
 	} else {
 		all, err = repo.OpenRepository(ctx, s, dirs, o)
 	}
@@ -191,7 +191,7 @@ func (r *rootCatalogs) open(o form.Options) ([]*repo.Opened, error) {
 			f.Catalog.Name = ""
 		}
 	}
-	return repo.OfFiles(all...), nil
+	return repo.FromFiles(all...), nil
 }
 
 // names lists what is read, for a sentence.
@@ -219,7 +219,7 @@ func (r *rootCatalogs) defineTwice(names []string) bool {
 			if err != nil {
 				continue
 			}
-			for _, pkg := range fbc.ReadObjectsIn(f, text).Packages {
+			for _, pkg := range fbc.ReadObjects(f, text).Packages {
 				if other, met := definedIn[pkg.Name.Value]; met && other != name {
 					return true
 				}

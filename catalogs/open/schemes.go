@@ -42,7 +42,7 @@ func schemes() []scheme {
 			if err != nil {
 				return nil, source.CannotOpen(rest, err)
 			}
-			return openFolderTree(ctx, rest, o)
+			return openDiskFolder(ctx, rest, o)
 		}},
 	}
 }

@@ -69,8 +69,8 @@ func (s *ImageStore) Bundle(p *catalogs.Package, b *catalogs.Bundle) (with *cata
 	return found.bundle, ""
 }
 
-// OfImage returns the bundle of an image as a catalog names it; nil if it is not there, or cannot be read.
-func (s *ImageStore) OfImage(ref string) *catalogs.Bundle { return s.load(ref).bundle }
+// ImageBundle returns the bundle of an image as a catalog names it; nil if it is not there, or cannot be read.
+func (s *ImageStore) ImageBundle(ref string) *catalogs.Bundle { return s.load(ref).bundle }
 
 func (s *ImageStore) load(ref string) *stored {
 	s.mutex.Lock()

@@ -54,8 +54,8 @@ func openTar(ctx context.Context, ref string, open func() (io.ReadCloser, error)
 		}
 	}
 	o.Progress = nil // unpacking has reported it
-	cats, err := Tree(ctx, s, o)
-	if err == nil && nothingRead(cats) {
+	cats, err := Folder(ctx, s, o)
+	if err == nil && isEmpty(cats) {
 		return nil, noCatalog(ctx, ref, s, o, "")
 	}
 	for _, c := range cats {

@@ -15,9 +15,9 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/source"
 )
 
-// templatesBeside reads the templates in the folders of the files of catalogs, and in those above: with a base those that it has otherwise: of a new one
+// openTemplatesBeside reads the templates in the folders of the files of catalogs, and in those above: with a base those that it has otherwise: of a new one
 // nothing is published, and its catalog is judged. Else files that the catalogs do not read, or whose names say that they are templates.
-func templatesBeside(ctx context.Context, s *source.Source, all []*repo.Opened, o form.Options) (found []*repo.Opened, err error) {
+func openTemplatesBeside(ctx context.Context, s *source.Source, all []*repo.Opened, o form.Options) (found []*repo.Opened, err error) {
 	read, dirs := map[string]bool{}, map[string]bool{}
 	for _, c := range all {
 		if c.Files != nil {
@@ -67,7 +67,7 @@ func openTemplate(ctx context.Context, s *source.Source, name string, o form.Opt
 
 // BaseTemplates reads the templates that a base has in the places of those of catalogs, as Options.Templates lets Open find them.
 func BaseTemplates(ctx context.Context, base form.Folder, now []*repo.Opened, o form.Options) (found []*repo.Opened, err error) {
-	if base.Source == nil || base.Form == asTemplates || base.Form == asRepository {
+	if base.Source == nil || base.Form == templatesForm || base.Form == repositoryForm {
 		return nil, nil
 	}
 	for _, c := range now {

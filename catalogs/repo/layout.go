@@ -44,9 +44,9 @@ func OpenLayout(ctx context.Context, l *layout, o form.Options) ([]*Opened, erro
 	var all []*Opened
 	switch beside := l.at == "operators" && len(l.Versions) > 0; {
 	case len(l.bundles) > 0:
-		all = OfFolders(manifests.OpenBundles(ctx, l.Source, catalogs.Repository, l.bundles, l.repositoryVersions(), l.eachVersion(o)))
+		all = FromFolders(manifests.OpenBundles(ctx, l.Source, catalogs.Repository, l.bundles, l.repositoryVersions(), l.eachVersion(o)))
 	case len(problems)+len(config) > 0, beside && len(l.Templates) > 0:
-		all = OfCatalogs(&catalogs.Catalog{Source: l.Source, Form: catalogs.Repository, Filtered: o.Package != "" || complete, Stats: stats})
+		all = FromCatalogs(&catalogs.Catalog{Source: l.Source, Form: catalogs.Repository, Filtered: o.Package != "" || complete, Stats: stats})
 	}
 	if len(all) > 0 {
 		all[0].Configuration = config
@@ -63,14 +63,14 @@ func OpenLayout(ctx context.Context, l *layout, o form.Options) ([]*Opened, erro
 		}
 	}
 	made, err := l.openTemplates(ctx, config, o)
-	if all = append(all, OfCatalogs(made...)...); !catalogs || err != nil {
+	if all = append(all, FromCatalogs(made...)...); !catalogs || err != nil {
 		return all, err
 	}
 	published, err := fbc.OpenVersions(l.Source, "catalogs", l.Versions, o)
 	for _, f := range published {
 		f.Catalog.Name = path.Join("catalogs", f.Catalog.Name)
 	}
-	return append(all, OfFiles(published...)...), err
+	return append(all, FromFiles(published...)...), err
 }
 
 // openTemplates reads the templates that are catalogs of their own. The problems are those of what configures the pipeline.

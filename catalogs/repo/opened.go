@@ -17,18 +17,18 @@ type Opened struct {
 	Folders *manifests.DeferredFolders
 }
 
-// OfCatalogs returns catalogs that are read.
-func OfCatalogs(all ...*catalogs.Catalog) []*Opened {
+// FromCatalogs returns catalogs that are read.
+func FromCatalogs(all ...*catalogs.Catalog) []*Opened {
 	return words.Map(all, func(c *catalogs.Catalog) *Opened { return &Opened{Catalog: c} })
 }
 
-// OfFiles returns file-based catalogs.
-func OfFiles(all ...*fbc.DeferredFiles) []*Opened {
+// FromFiles returns file-based catalogs.
+func FromFiles(all ...*fbc.DeferredFiles) []*Opened {
 	return words.Map(all, func(f *fbc.DeferredFiles) *Opened { return &Opened{Catalog: f.Catalog, Files: f} })
 }
 
-// OfFolders returns the catalogs of a repository.
-func OfFolders(from *manifests.DeferredFolders) []*Opened {
+// FromFolders returns the catalogs of a repository.
+func FromFolders(from *manifests.DeferredFolders) []*Opened {
 	return words.Map(from.Catalogs, func(c *catalogs.Catalog) *Opened { return &Opened{Catalog: c, Folders: from} })
 }
 
@@ -37,13 +37,13 @@ func Catalogs(all []*Opened) []*catalogs.Catalog {
 	return words.Map(all, func(c *Opened) *catalogs.Catalog { return c.Catalog })
 }
 
-// Unread returns what there is to read; nil if all is read.
-func (c *Opened) Unread() *form.Unread {
+// Deferred returns what there is to read; nil if all is read.
+func (c *Opened) Deferred() *form.Deferred {
 	switch {
 	case c.Files != nil:
-		return &c.Files.Unread
+		return &c.Files.Deferred
 	case c.Folders != nil:
-		return &c.Folders.Unread
+		return &c.Folders.Deferred
 	}
 	return nil
 }

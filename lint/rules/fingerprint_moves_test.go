@@ -157,7 +157,7 @@ func TestNewReleaseKeepsFingerprints(t *testing.T) {
 	for _, name := range []string{"community-v4.14", "community-v4.18"} {
 		all := documentsIn(t, catalogtest.Data(t, "fbc/"+name))
 		now, base := openDocuments(t, all), openDocuments(t, withoutNewestRelease(all))
-		pairs, _ := compare.Pairs(context.Background(), repo.OfCatalogs(now...), repo.OfCatalogs(base...), false)
+		pairs, _ := compare.Pairs(context.Background(), repo.FromCatalogs(now...), repo.FromCatalogs(base...), false)
 		for i := range pairs {
 			if err := pairs[i].Read(context.Background()); err != nil {
 				t.Fatal(err)

@@ -190,7 +190,7 @@ func lintIn(t *testing.T, pipeline string, cats []*catalogs.Catalog, path, base,
 		Severities: map[string]lint.Severity{"image/digest": lint.Warning}}}
 	if base != "" {
 		if was, err := open.Open(ctx, base, open.Options{}); err == nil {
-			o.Base, _ = compare.Pairs(context.Background(), repo.OfCatalogs(cats...), repo.OfCatalogs(was...), false)
+			o.Base, _ = compare.Pairs(context.Background(), repo.FromCatalogs(cats...), repo.FromCatalogs(was...), false)
 			for i := range o.Base {
 				if err := o.Base[i].Read(ctx); err != nil {
 					t.Fatal(err)

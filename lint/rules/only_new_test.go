@@ -124,7 +124,7 @@ func TestOnlyNewIsWhatTheBaseLacks(t *testing.T) {
 func withPair(t *testing.T, before, after string, change func(*lint.Options), wanted func(*lint.Finding) bool) []string {
 	t.Helper()
 	now := openText(t, after)
-	pairs, _ := compare.Pairs(context.Background(), repo.OfCatalogs(now...), repo.OfCatalogs(openText(t, before)...), false)
+	pairs, _ := compare.Pairs(context.Background(), repo.FromCatalogs(now...), repo.FromCatalogs(openText(t, before)...), false)
 	for i := range pairs {
 		if err := pairs[i].Read(t.Context()); err != nil {
 			t.Fatal(err)

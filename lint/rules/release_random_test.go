@@ -165,7 +165,7 @@ func TestPlannedReleases(t *testing.T) {
 		}
 		planned++
 		now := openAll(t, writeCatalog(t, plan.After.Package), open.Options{})
-		pairs, _ := compare.Pairs(context.Background(), repo.OfCatalogs(now), repo.OfCatalogs(base), false)
+		pairs, _ := compare.Pairs(context.Background(), repo.FromCatalogs(now), repo.FromCatalogs(base), false)
 		if err := pairs[0].Read(context.Background()); err != nil {
 			t.Fatal(err)
 		}

@@ -65,7 +65,7 @@ func failures(t *testing.T, was, is string) (failed []string) {
 			return nil // nothing to judge
 		}
 	}
-	pairs, _ := compare.Pairs(t.Context(), repo.OfCatalogs(cats[1]...), repo.OfCatalogs(cats[0]...), false)
+	pairs, _ := compare.Pairs(t.Context(), repo.FromCatalogs(cats[1]...), repo.FromCatalogs(cats[0]...), false)
 	for _, base := range [][]compare.Pair{nil, pairs} {
 		for i := range base {
 			if err := base[i].Read(t.Context()); err != nil {

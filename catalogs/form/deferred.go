@@ -9,8 +9,8 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/source"
 )
 
-// Unread is what there is to read of a catalog: files, or folders of bundles and of package manifests.
-type Unread struct {
+// Deferred is what there is to read of a catalog: files, or folders of bundles and of package manifests.
+type Deferred struct {
 	Source   *source.Source
 	Paths    []string
 	Problems []catalogs.Problem
@@ -18,20 +18,20 @@ type Unread struct {
 }
 
 // Empty reports whether all of it are empty files.
-func (u *Unread) Empty() bool { return u.Source.Empty(u.Paths) }
+func (d *Deferred) Empty() bool { return d.Source.Empty(d.Paths) }
 
 // Except returns the paths that are not among some, by their names in positions.
-func (u *Unread) Except(some map[string]bool) []string {
-	return slices.DeleteFunc(slices.Clone(u.Paths), func(name string) bool { return some[u.Source.Display(name)] })
+func (d *Deferred) Except(some map[string]bool) []string {
+	return slices.DeleteFunc(slices.Clone(d.Paths), func(name string) bool { return some[d.Source.Display(name)] })
 }
 
 // ReadInto sets a catalog to what is loaded of the paths that are wanted. What was known of it when it was opened stays.
-func (u *Unread) ReadInto(c *catalogs.Catalog, wants func(path string) bool, load func(paths []string) (*catalogs.Catalog, error)) error {
-	loaded, err := load(slices.DeleteFunc(slices.Clone(u.Paths), func(path string) bool { return !wants(path) }))
+func (d *Deferred) ReadInto(c *catalogs.Catalog, wants func(path string) bool, load func(paths []string) (*catalogs.Catalog, error)) error {
+	loaded, err := load(slices.DeleteFunc(slices.Clone(d.Paths), func(path string) bool { return !wants(path) }))
 	if err != nil {
 		return err
 	}
-	if s := u.Source; s.ReadError != nil {
+	if s := d.Source; s.ReadError != nil {
 		if err := s.ReadError(); err != nil {
 			return fmt.Errorf("%s: %w", strings.TrimSuffix(s.Prefix, ":"), err)
 		}

@@ -17,15 +17,15 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/template"
 )
 
-// outlines are what the templates of a repository make, read once for all of its catalogs.
-type outlines struct {
+// outlineCache are what the templates of a repository make, read once for all of its catalogs.
+type outlineCache struct {
 	expand func(ctx context.Context, file string, published []*catalogs.Package) (*catalogs.Catalog, error)
 	mutex  sync.Mutex
 	known  map[string]*catalogs.Catalog // by the path of the file
 }
 
 // outline is Templates.Outline.
-func (l *outlines) outline(ctx context.Context, file string, published []*catalogs.Package) (*catalogs.Catalog, error) {
+func (l *outlineCache) outline(ctx context.Context, file string, published []*catalogs.Package) (*catalogs.Catalog, error) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	if c, known := l.known[file]; known {
@@ -50,7 +50,7 @@ func SetTemplates(s *source.Source, all []*Opened, o form.Options) {
 	if root == nil {
 		return
 	}
-	read := outlines{expand: expansion.NewExpandFunc(root, o), known: map[string]*catalogs.Catalog{}}
+	read := outlineCache{expand: expansion.NewExpandFunc(root, o), known: map[string]*catalogs.Catalog{}}
 	mapped := sync.OnceValue(func() []catalogs.Mapped {
 		return expansion.ReadMappings(root, source.FoldersIn(root.Fsys, "operators")...)
 	})
@@ -85,67 +85,67 @@ type Part struct {
 // TemplateParts returns the parts of a catalog that are made of templates; of a template, those of the catalogs that are made of it. With a base only those
 // that differ from it, or their templates. Parts that cannot be read whole, and templates that opm rejects, are left out.
 func TemplateParts(ctx context.Context, c, ofBase *catalogs.Catalog) []Part {
-	h := c.Templates
-	if h == nil {
+	t := c.Templates
+	if t == nil {
 		return nil
 	}
-	base := baseTemplates(h, ofBase)
+	base := baseTemplates(t, ofBase)
 	var all []Part
-	for _, m := range h.Mapped() {
-		made := Part{Name: m.Template, Operator: path.Base(m.Operator), Catalog: m.Catalog.Value, Mapped: m.Catalog.Pos}
-		if ctx.Err() == nil && concerns(h, &made) && !isUnchanged(ctx, h, base, m.Operator, &made) && makePart(ctx, c, &made) {
+	for _, m := range t.Mapped() {
+		part := Part{Name: m.Template, Operator: path.Base(m.Operator), Catalog: m.Catalog.Value, Mapped: m.Catalog.Pos}
+		if ctx.Err() == nil && isMadePart(t, &part) && !isUnchanged(ctx, t, base, m.Operator, &part) && readPart(ctx, c, &part) {
 			if base != nil {
-				made.Adds, made.Released = adds(h, base, m.Operator)
-				made.Edited = isEdited(ctx, h, base, &made)
+				part.Adds, part.Released = addsBundle(t, base, m.Operator)
+				part.Edited = isEdited(ctx, t, base, &part)
 			}
-			all = append(all, made)
+			all = append(all, part)
 		}
 	}
 	return all
 }
 
 // baseTemplates returns the repository of a base, which may be nil; nil if it is in none, or in the same one.
-func baseTemplates(h *catalogs.Templates, base *catalogs.Catalog) *catalogs.Templates {
-	if base == nil || base.Templates == nil || base.Templates.Root == h.Root {
+func baseTemplates(t *catalogs.Templates, base *catalogs.Catalog) *catalogs.Templates {
+	if base == nil || base.Templates == nil || base.Templates.Root == t.Root {
 		return nil
 	}
 	return base.Templates
 }
 
-// concerns reports whether a part is one of the catalog, or of one that is made of it.
-func concerns(h *catalogs.Templates, m *Part) bool {
+// isMadePart reports whether a part is one of the catalog, or of one that is made of it.
+func isMadePart(t *catalogs.Templates, p *Part) bool {
 	switch {
-	case catalogs.OpenShiftVersion(m.Catalog) == "", path.Base(m.Catalog) != m.Catalog, path.Base(m.Name) != m.Name, !source.IsDir(h.Root.Fsys, path.Join("catalogs", m.Catalog)):
+	case catalogs.OpenShiftVersion(p.Catalog) == "", path.Base(p.Catalog) != p.Catalog, path.Base(p.Name) != p.Name, !source.IsDir(t.Root.Fsys, path.Join("catalogs", p.Catalog)):
 		return false // it may lead anywhere
-	case h.Template != "":
-		return h.Template == m.Name
+	case t.Template != "":
+		return t.Template == p.Name
 	}
-	return h.Version == "" || h.Version == m.Catalog
+	return t.Version == "" || t.Version == p.Catalog
 }
 
 // file returns the path of the template in the repository.
-func (m *Part) file() string {
-	return path.Join("operators", m.Operator, pipelineconfig.TemplateFolder, m.Name)
+func (p *Part) file() string {
+	return path.Join("operators", p.Operator, pipelineconfig.TemplateFolder, p.Name)
 }
 
 // isUnchanged reports whether all of which a part is made is the same in the repository of a base, which may be nil.
-func isUnchanged(ctx context.Context, now, base *catalogs.Templates, operator string, m *Part) bool {
+func isUnchanged(ctx context.Context, now, base *catalogs.Templates, operator string, p *Part) bool {
 	if base == nil {
 		return false
 	}
-	for _, name := range []string{m.file(), path.Join(operator, "ci.yaml"), path.Join(operator, "Makefile")} {
+	for _, name := range []string{p.file(), path.Join(operator, "ci.yaml"), path.Join(operator, "Makefile")} {
 		x, read := now.Root.BlobID(ctx, name)
 		y, readToo := base.Root.BlobID(ctx, name)
 		if read != readToo || read && x != y {
 			return false
 		}
 	}
-	return samePublished(ctx, now, base, m)
+	return samePublished(ctx, now, base, p)
 }
 
 // samePublished reports whether what is published is the same in another repository.
-func samePublished(ctx context.Context, now, base *catalogs.Templates, m *Part) bool {
-	folder := path.Join("catalogs", m.Catalog, m.Operator)
+func samePublished(ctx context.Context, now, base *catalogs.Templates, p *Part) bool {
+	folder := path.Join("catalogs", p.Catalog, p.Operator)
 	if !source.IsDir(now.Root.Fsys, folder) && !source.IsDir(base.Root.Fsys, folder) {
 		return true
 	}
@@ -153,17 +153,17 @@ func samePublished(ctx context.Context, now, base *catalogs.Templates, m *Part) 
 }
 
 // isEdited reports whether a template differs from that of a base, and what is published does not.
-func isEdited(ctx context.Context, now, base *catalogs.Templates, m *Part) bool {
-	if !source.IsFile(base.Root.Fsys, m.file()) {
+func isEdited(ctx context.Context, now, base *catalogs.Templates, p *Part) bool {
+	if !source.IsFile(base.Root.Fsys, p.file()) {
 		return false
 	}
-	is, read := now.Root.BlobID(ctx, m.file())
-	was, readToo := base.Root.BlobID(ctx, m.file())
-	return read && readToo && is != was && samePublished(ctx, now, base, m)
+	is, read := now.Root.BlobID(ctx, p.file())
+	was, readToo := base.Root.BlobID(ctx, p.file())
+	return read && readToo && is != was && samePublished(ctx, now, base, p)
 }
 
-// adds reports whether an operator has a folder of a bundle that the repository of a base lacks, and whether one has a release-config.yaml.
-func adds(now, base *catalogs.Templates, operator string) (adds, released bool) {
+// addsBundle reports whether an operator has a folder of a bundle that the repository of a base lacks, and whether one has a release-config.yaml.
+func addsBundle(now, base *catalogs.Templates, operator string) (adds, released bool) {
 	for _, dir := range source.FoldersIn(now.Root.Fsys, operator) {
 		if source.IsDir(now.Root.Fsys, path.Join(dir, "manifests")) && !source.IsDir(base.Root.Fsys, dir) {
 			adds, released = true, released || source.IsFile(now.Root.Fsys, path.Join(dir, "release-config.yaml"))
@@ -172,55 +172,55 @@ func adds(now, base *catalogs.Templates, operator string) (adds, released bool) 
 	return adds, released
 }
 
-// makePart reads what a template makes, and what is published instead. It reports whether both can be read.
-func makePart(ctx context.Context, c *catalogs.Catalog, m *Part) bool {
-	root, file := c.Templates.Root, m.file()
+// readPart reads what a template makes, and what is published instead. It reports whether both can be read.
+func readPart(ctx context.Context, c *catalogs.Catalog, p *Part) bool {
+	root, file := c.Templates.Root, p.file()
 	if !fs.ValidPath(file) || !source.IsFile(root.Fsys, file) || root.IsRestricted(root.Display(file)) {
 		return false
 	}
-	published := publishedIn(ctx, c, m)
+	published := publishedIn(ctx, c, p)
 	if published == nil {
 		return false
 	}
-	m.Published = published.Packages
+	p.Published = published.Packages
 	if c.Templates.Template != "" {
-		m.Template = c
+		p.Template = c
 	} else {
-		m.Template, _ = c.Templates.Outline(ctx, file, published.Packages)
+		p.Template, _ = c.Templates.Outline(ctx, file, published.Packages)
 	}
-	return m.Template != nil && !slices.ContainsFunc(m.Template.Problems, func(p catalogs.Problem) bool {
-		return p.Kind == catalogs.ParseProblem || p.Kind == catalogs.TemplateFault && !p.Accepted
+	return p.Template != nil && !slices.ContainsFunc(p.Template.Problems, func(problem catalogs.Problem) bool {
+		return problem.Kind == catalogs.ParseProblem || problem.Kind == catalogs.TemplateFault && !problem.Accepted
 	})
 }
 
 // Expansions returns what a template that differs from a base makes, with its bundles as they are published, and what it made there: of a new
 // template, what is published, or nil if nothing is. They are nil if one of them is not known.
-func Expansions(ctx context.Context, c *catalogs.Catalog, base *catalogs.Catalog, m *Part) (now, before *catalogs.Catalog) {
+func Expansions(ctx context.Context, c *catalogs.Catalog, base *catalogs.Catalog, p *Part) (now, before *catalogs.Catalog) {
 	if base == nil || base.Templates == nil {
 		return nil, nil
 	}
-	was, had := base.Templates.Root.BlobID(ctx, m.file())
-	is, has := c.Templates.Root.BlobID(ctx, m.file())
+	was, had := base.Templates.Root.BlobID(ctx, p.file())
+	is, has := c.Templates.Root.BlobID(ctx, p.file())
 	if !has || had && was == is {
 		return nil, nil
 	}
 	if had {
-		before = expandAlone(ctx, base, m)
+		before = expandAlone(ctx, base, p)
 	} else {
-		before = publishedIn(ctx, base, &Part{Operator: m.Operator, Catalog: m.Catalog})
+		before = publishedIn(ctx, base, &Part{Operator: p.Operator, Catalog: p.Catalog})
 	}
 	if before != nil && len(before.Packages) == 0 {
 		before = nil
 	}
-	if now = expandAlone(ctx, c, m); now == nil || had && before == nil {
+	if now = expandAlone(ctx, c, p); now == nil || had && before == nil {
 		return nil, nil
 	}
 	return now, before
 }
 
 // expandAlone returns what a template makes, with all of its bundles; nil if that is not known.
-func expandAlone(ctx context.Context, c *catalogs.Catalog, m *Part) *catalogs.Catalog {
-	made, err := c.Templates.Expand(ctx, m.file(), m.Published)
+func expandAlone(ctx context.Context, c *catalogs.Catalog, p *Part) *catalogs.Catalog {
+	made, err := c.Templates.Expand(ctx, p.file(), p.Published)
 	if err != nil || made == nil || made.Template.Rejected || made.Template.IsGenerated() && len(made.Template.Unknown) > 0 {
 		return nil
 	}
@@ -228,19 +228,19 @@ func expandAlone(ctx context.Context, c *catalogs.Catalog, m *Part) *catalogs.Ca
 }
 
 // publishedIn reads the folder of an operator in a catalog; nil if it cannot be read whole.
-func publishedIn(ctx context.Context, c *catalogs.Catalog, m *Part) *catalogs.Catalog {
-	root, at := c.Templates.Root, path.Join("catalogs", m.Catalog, m.Operator)
-	m.Folder = catalogs.Pos{File: root.Display(at)}
+func publishedIn(ctx context.Context, c *catalogs.Catalog, p *Part) *catalogs.Catalog {
+	root, at := c.Templates.Root, path.Join("catalogs", p.Catalog, p.Operator)
+	p.Folder = catalogs.Pos{File: root.Display(at)}
 	found := &catalogs.Catalog{}
 	switch {
 	case c.Templates.Version != "" && c.Stats.Unread == 0:
-		inFolder := func(p catalogs.Pos) bool { return strings.HasPrefix(p.File, m.Folder.File+"/") }
-		if slices.ContainsFunc(c.Problems, func(p catalogs.Problem) bool { return p.LosesData() && inFolder(p.Pos) }) {
+		inFolder := func(pos catalogs.Pos) bool { return strings.HasPrefix(pos.File, p.Folder.File+"/") }
+		if slices.ContainsFunc(c.Problems, func(problem catalogs.Problem) bool { return problem.LosesData() && inFolder(problem.Pos) }) {
 			return nil
 		}
-		for _, p := range c.Packages {
-			if inFolder(p.FirstPos()) {
-				found.Packages = append(found.Packages, p)
+		for _, pkg := range c.Packages {
+			if inFolder(pkg.FirstPos()) {
+				found.Packages = append(found.Packages, pkg)
 			}
 		}
 	case source.IsDir(root.Fsys, at):
@@ -253,7 +253,7 @@ func publishedIn(ctx context.Context, c *catalogs.Catalog, m *Part) *catalogs.Ca
 			return nil
 		})
 		var err error
-		if found, err = fbc.Open(s, paths, nil, form.Options{}).Load(ctx, paths); err != nil || slices.ContainsFunc(found.Problems, func(p catalogs.Problem) bool { return p.LosesData() }) {
+		if found, err = fbc.Open(s, paths, nil, form.Options{}).Load(ctx, paths); err != nil || slices.ContainsFunc(found.Problems, func(problem catalogs.Problem) bool { return problem.LosesData() }) {
 			return nil
 		}
 	}
@@ -261,13 +261,13 @@ func publishedIn(ctx context.Context, c *catalogs.Catalog, m *Part) *catalogs.Ca
 }
 
 // OtherOPM returns the newest version of opm that makes of the template, whose channels are generated, what is published, and whether there is one.
-func (m *Part) OtherOPM() (template.OPM, bool) {
-	t := m.Template.Template
-	if t.Semver == nil || len(m.Published) != 1 {
+func (p *Part) OtherOPM() (template.OPM, bool) {
+	t := p.Template.Template
+	if t.Semver == nil || len(p.Published) != 1 {
 		return template.OPM{}, false
 	}
 	for _, v := range slices.Backward(template.Changes()) {
-		if made, _ := t.Semver.Expand(t.Known, v); made != nil && !v.SameExpansion(t.OPM) && isExpansion(m.Published[0], made) {
+		if made, _ := t.Semver.Expand(t.Known, v); made != nil && !v.SameExpansion(t.OPM) && isExpansion(p.Published[0], made) {
 			return v, true
 		}
 	}
@@ -302,15 +302,15 @@ const madeFile = "catalog.yaml"
 
 // TemplateFor returns the template that a file of the catalog is made of, "" if it is of none. Both names are as in positions.
 func TemplateFor(c *catalogs.Catalog, file string) string {
-	h := c.Templates
-	if h == nil || h.Version == "" {
+	t := c.Templates
+	if t == nil || t.Version == "" {
 		return ""
 	}
-	for _, m := range h.Mapped() {
-		made := &Part{Name: m.Template, Operator: path.Base(m.Operator)}
-		maps := m.Catalog.Value == h.Version && file == h.Root.Display(path.Join("catalogs", h.Version, made.Operator, madeFile))
-		if maps && source.IsFile(h.Root.Fsys, made.file()) {
-			return h.Root.Display(made.file())
+	for _, m := range t.Mapped() {
+		part := &Part{Name: m.Template, Operator: path.Base(m.Operator)}
+		maps := m.Catalog.Value == t.Version && file == t.Root.Display(path.Join("catalogs", t.Version, part.Operator, madeFile))
+		if maps && source.IsFile(t.Root.Fsys, part.file()) {
+			return t.Root.Display(part.file())
 		}
 	}
 	return ""
