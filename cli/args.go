@@ -71,7 +71,7 @@ func flagsFirst(app *cli.App, args []string) []string {
 var imageArgument = regexp.MustCompile(`^((?:--(?:base|diff|bundles|catalog)|[\w./-]+)=)?((?:[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d+)?|[a-z0-9-]+:\d+)/[a-z0-9._/-]+(?::\w[\w.-]{0,127})?(?:@sha256:[0-9a-f]{64})?)$`)
 
 // withSchemes adds the scheme to names of images that are catalogs.
-func withSchemes(m *logger, app *cli.App, args []string) []string {
+func withSchemes(l *logger, app *cli.App, args []string) []string {
 	command := commandIn(app, args)
 	if command != nil && command.SkipFlagParsing {
 		return args
@@ -86,7 +86,7 @@ func withSchemes(m *logger, app *cli.App, args []string) []string {
 			continue
 		}
 		args[i] = found[1] + "docker://" + found[2]
-		m.logf("%s is read as docker://%[1]s", found[2])
+		l.logf("%s is read as docker://%[1]s", found[2])
 	}
 	return args
 }

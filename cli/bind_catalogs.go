@@ -251,14 +251,14 @@ func (in *clusterInput) findBound(key resolve.SourceKey, m plan.Minor) *boundCat
 
 // readContent returns what OLM and people see of a catalog, which is read once: its bundles and its lifecycle metadata.
 func (o *opener) readContent(ctx context.Context, c *catalogs.Catalog) (one plan.Catalog, err error) {
-	if one, ok := o.read[c]; ok {
+	if one, ok := o.planCatalogs[c]; ok {
 		return one, nil
 	}
 	if one.Content, err = resolve.NewCatalog(ctx, c); err == nil {
 		one.Lifecycles, err = lifecycle.Read(c)
 	}
 	if err == nil {
-		o.read[c] = one
+		o.planCatalogs[c] = one
 	}
 	return one, err
 }
@@ -296,10 +296,10 @@ func minorVersion(version string) string {
 
 // open opens the catalog of an argument, which has edges: of catalogs for several OpenShift versions those of the versions that are asked for.
 func (in *clusterInput) open(ctx context.Context, b boundCatalog) ([]boundCatalog, error) {
-	cats, err := in.once[b.ref], error(nil)
+	cats, err := in.clusterCatalogs[b.ref], error(nil)
 	if cats == nil {
 		cats, err = in.openFor(ctx, b.ref, "", true)
-		in.once[b.ref] = cats
+		in.clusterCatalogs[b.ref] = cats
 	}
 	asked := in.asked
 	if b.minor != 0 {
@@ -340,12 +340,12 @@ func (in *clusterInput) open(ctx context.Context, b boundCatalog) ([]boundCatalo
 }
 
 // noteUnknown warns of installed operators of which only the name is known.
-func (m *logger) noteUnknown(all []resolve.InstalledOperator) {
+func (l *logger) noteUnknown(all []resolve.InstalledOperator) {
 	for _, operator := range all {
 		version := "its version is assumed to be " + operator.Version.String()
 		if operator.Version.Equals(semver.Version{}) {
 			version = fmt.Sprintf("its version is not known either: give it as %s@VERSION", operator.Name)
 		}
-		m.logf("no catalog has %q: its provided and required APIs are not known; %s", operator.Name, version)
+		l.logf("no catalog has %q: its provided and required APIs are not known; %s", operator.Name, version)
 	}
 }

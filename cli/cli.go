@@ -80,7 +80,7 @@ func (s *session) app() *cli.App {
 		HideHelp:       true,
 		HideVersion:    true,
 		ExitErrHandler: func(*cli.Context, error) {},
-		OnUsageError:   s.firstError,
+		OnUsageError:   s.globalFlagError,
 		Action: func(c *cli.Context) error {
 			if name := c.Args().First(); name != "" && name != "help" {
 				return noCommand(c.Args().Slice())
@@ -93,11 +93,11 @@ func (s *session) app() *cli.App {
 			return err
 		},
 	}
-	for _, d := range commands() {
-		c := d.forCLI()
+	for _, cmd := range commands() {
+		c := cmd.forCLI()
 		app.Commands = append(app.Commands, c)
-		c.Action = func(c *cli.Context) error { return d.execute(c, s) }
-		c.OnUsageError = s.usageError
+		c.Action = func(c *cli.Context) error { return cmd.execute(c, s) }
+		c.OnUsageError = s.commandFlagError
 		c.Flags = append(c.Flags, &cli.BoolFlag{Name: "help", Aliases: []string{"h"}, Usage: "show this help"})
 		if c.Name == overviewName || slices.ContainsFunc(s.given, c.HasName) { // no other help is asked for, and laying out all takes time
 			said := shortHelp
@@ -152,8 +152,8 @@ The documentation is in https://github.com/olmgraph/olmgraph/tree/main/docs: lin
 releases.md, clusters.md, messages.md, plans.md, mirrors.md, drawings.md, catalogs.md (forms of catalogs), templates.md, formats.md (of outputs), exit-status.md, terms.md and BENCHMARKS.md.
 `
 
-// usageError rewrites an error of the flag parser for the flags of a command.
-func (s *session) usageError(c *cli.Context, err error, _ bool) error {
+// commandFlagError rewrites an error of the flag parser for the flags of a command.
+func (s *session) commandFlagError(c *cli.Context, err error, _ bool) error {
 	name, ok := strings.CutPrefix(err.Error(), "flag provided but not defined: ")
 	if !ok || c.Command == nil {
 		return misuse{err}
@@ -161,8 +161,8 @@ func (s *session) usageError(c *cli.Context, err error, _ bool) error {
 	return noFlag(s.given, c.Command, strings.TrimLeft(name, "-"))
 }
 
-// firstError rewrites an error of the flag parser for flags before the command.
-func (s *session) firstError(c *cli.Context, err error, _ bool) error {
+// globalFlagError rewrites an error of the flag parser for flags before the command.
+func (s *session) globalFlagError(c *cli.Context, err error, _ bool) error {
 	name, ok := strings.CutPrefix(err.Error(), "flag provided but not defined: ")
 	if !ok {
 		return misuse{err}
@@ -180,5 +180,5 @@ func (s *session) firstError(c *cli.Context, err error, _ bool) error {
 	if format := strings.TrimLeft(name, "-"); slices.Contains(commandFormats(c.App.Command(args[0])), format) {
 		args = (&suggestion{was: flag, now: []string{"-o", format}}).replaceArg(args)
 	}
-	return try(wrong, args...)
+	return suggestCommand(wrong, args...)
 }

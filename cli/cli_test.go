@@ -341,8 +341,8 @@ func TestIndexedOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	known := &resolve.DependencyIndex{}
-	d := &renderJob{opener: &opener{session: &session{logger: newLogger(nil)}}, cat: cats[0], index: known, config: &lint.Config{}, judgements: &judgements{}, outputs: outputs{all: []output{{format: "html"}}}}
-	if _, err := d.findings(t.Context(), d.cat.Packages); err != nil || d.index != known {
+	j := &renderJob{opener: &opener{session: &session{logger: newLogger(nil)}}, cat: cats[0], index: known, config: &lint.Config{}, judgements: &judgements{}, outputs: outputs{all: []output{{format: "html"}}}}
+	if _, err := j.findings(t.Context(), j.cat.Packages); err != nil || j.index != known {
 		t.Errorf("the dependencies are indexed again: %v", err)
 	}
 }

@@ -158,20 +158,20 @@ func supposition(c *cli.Context) func(*resolve.ResolveReport) error {
 // whatIf changes the namespace as --what-if asks.
 func whatIf(out *resolve.ResolveReport, text string) error {
 	pkg, version, _ := strings.Cut(text, "=")
-	source, a, err := sourceWith(&out.Before, pkg)
+	source, pg, err := sourceWith(&out.Before, pkg)
 	if err != nil {
 		return err
 	}
-	if _, err := (selector{a}).channels(nil); err != nil {
+	if _, err := (selector{pg}).channels(nil); err != nil {
 		return err
 	}
-	installed, err := selector{a}.findInstalled(version, nil)
+	installed, err := selector{pg}.findInstalled(version, nil)
 	if err != nil {
 		return err
 	}
-	channel, _ := selector{a}.installedChannel(installed)
+	channel, _ := selector{pg}.installedChannel(installed)
 	sub := resolve.Subscription{Name: pkg, Package: pkg, Channel: channel.Channel.Name.Value, Source: source.SourceKey}
-	if !a.Has(installed.Name) {
+	if !pg.Has(installed.Name) {
 		return whatIfRemoved(out, installed, sub)
 	}
 	operator, _ := source.Catalog.InstalledOperator(pkg, installed.Name)

@@ -42,9 +42,9 @@ type takes struct {
 
 // commandNames returns the names of the commands that people type.
 func commandNames() (names []string) {
-	for _, d := range commands() {
-		if !d.hidden {
-			names = append(names, d.name)
+	for _, cmd := range commands() {
+		if !cmd.hidden {
+			names = append(names, cmd.name)
 		}
 	}
 	return names
@@ -53,40 +53,40 @@ func commandNames() (names []string) {
 // findCommand returns the command with a name.
 func findCommand(name string) command {
 	all := commands()
-	return all[slices.IndexFunc(all, func(d command) bool { return d.name == name })]
+	return all[slices.IndexFunc(all, func(cmd command) bool { return cmd.name == name })]
 }
 
 // forCLI returns the command for urfave/cli, with the flags that it shares with others.
-func (d *command) forCLI() *cli.Command {
-	flags := d.flags
-	if len(d.formats.names) > 0 && flagNamed(flags, "output") == nil {
-		flags = append(d.formats.flags(), flags...)
+func (cmd *command) forCLI() *cli.Command {
+	flags := cmd.flags
+	if len(cmd.formats.names) > 0 && flagNamed(flags, "output") == nil {
+		flags = append(cmd.formats.flags(), flags...)
 	}
-	if d.answer != nil {
+	if cmd.answer != nil {
 		flags = append(flags, catalogFlags()...)
 	}
-	if d.answer != nil && !d.takes.pulls {
+	if cmd.answer != nil && !cmd.takes.pulls {
 		flags = append(flags, pullFlags()...)
 	}
-	return &cli.Command{Name: d.name, Usage: d.usage, UsageText: d.args, Description: d.help, Flags: flags, Hidden: d.hidden, SkipFlagParsing: d.verbatim, HideHelp: true}
+	return &cli.Command{Name: cmd.name, Usage: cmd.usage, UsageText: cmd.args, Description: cmd.help, Flags: flags, Hidden: cmd.hidden, SkipFlagParsing: cmd.verbatim, HideHelp: true}
 }
 
 // execute runs a command.
-func (d *command) execute(c *cli.Context, s *session) error {
+func (cmd *command) execute(c *cli.Context, s *session) error {
 	switch {
-	case d.takes.nothing && c.NArg() > 0:
-		return misusef("%s takes no arguments, not %s", d.name, c.Args().First())
-	case d.answer == nil:
-		return d.write(c, s, func(to outputs) error { return d.run(c, s, to) })
-	case c.NArg() == 0 && !d.takes.snapshot: // FILE may have its catalogs, or they are not known
-		return needsCatalog(c.Command)
+	case cmd.takes.nothing && c.NArg() > 0:
+		return misusef("%s takes no arguments, not %s", cmd.name, c.Args().First())
+	case cmd.answer == nil:
+		return cmd.write(c, s, func(to outputs) error { return cmd.run(c, s, to) })
+	case c.NArg() == 0 && !cmd.takes.snapshot: // FILE may have its catalogs, or they are not known
+		return noCatalog(c.Command)
 	}
 	if base := c.String("base"); base != "" {
-		of := c.Args().Slice()
-		if d.takes.catalog {
-			of = of[:1]
+		refs := c.Args().Slice()
+		if cmd.takes.catalog {
+			refs = refs[:1]
 		}
-		ref, err := atRevision(c.Context, base, of)
+		ref, err := atRevision(c.Context, base, refs)
 		if err != nil {
 			return err
 		}
@@ -94,22 +94,22 @@ func (d *command) execute(c *cli.Context, s *session) error {
 			return err
 		}
 	}
-	o, err := newOpener(c, s, d.takes)
+	o, err := newOpener(c, s, cmd.takes)
 	if err != nil {
 		return err
 	}
 	defer o.progress.end()
-	return o.missing.finish(d.write(c, s, func(to outputs) error { return d.answer(c, o, to) }))
+	return o.missing.finish(cmd.write(c, s, func(to outputs) error { return cmd.answer(c, o, to) }))
 }
 
 // write calls what writes an answer to the outputs, unless the command line is wrong.
-func (d *command) write(c *cli.Context, s *session, answer func(outputs) error) error {
-	if d.check != nil {
-		if err := d.check(c, s.given); err != nil {
+func (cmd *command) write(c *cli.Context, s *session, answer func(outputs) error) error {
+	if cmd.check != nil {
+		if err := cmd.check(c, s.given); err != nil {
 			return err
 		}
 	}
-	to, err := d.formats.outputs(c, s.streams)
+	to, err := cmd.formats.outputs(c, s.streams)
 	if err != nil {
 		return err
 	}

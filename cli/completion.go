@@ -48,7 +48,7 @@ func runCompletion(c *cli.Context, s *session, to outputs) error {
 		if completionScripts()[name] == "" {
 			name = "bash"
 		}
-		return try(misusef("completion needs a shell: bash, zsh or fish"), "completion", name)
+		return suggestCommand(misusef("completion needs a shell: bash, zsh or fish"), "completion", name)
 	}
 	_, err := io.WriteString(s.stdout, script)
 	return err
@@ -233,16 +233,16 @@ func isFileOrFolder(ref string) bool {
 }
 
 // completionNames returns the names of one kind in a package.
-func completionNames(a *graph.PackageGraph, kind argumentKind, channel string) []string {
+func completionNames(pg *graph.PackageGraph, kind argumentKind, channel string) []string {
 	var names []string
 	var versions []*semver.Version
-	for _, g := range a.Graphs {
+	for _, g := range pg.Graphs {
 		name := g.Channel.Name.Value
 		switch kind {
 		case channelArgument:
 			names = append(names, name)
 		case packageOrChannelArgument:
-			names = append(names, a.Package.Name.Value+"/"+name)
+			names = append(names, pg.Package.Name.Value+"/"+name)
 		case versionArgument, packageOrVersionArgument:
 			for _, i := range g.Entries() {
 				if v := g.Version(i); v != nil && (channel == "" || channel == name) {

@@ -53,7 +53,7 @@ func runConfig(c *cli.Context, s *session, to outputs) error {
 	case what == "check" && c.NArg() <= 2:
 		return checkConfig(s.streams, file)
 	}
-	return try(misusef("config needs init, schema or check"), "config", "init")
+	return suggestCommand(misusef("config needs init, schema or check"), "config", "init")
 }
 
 func writeConfigSchema(s streams) error {

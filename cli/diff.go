@@ -57,14 +57,14 @@ func runDiff(c *cli.Context, o *opener, to outputs) error {
 		return err
 	}
 	if len(args) == 1 {
-		return try(misusef("diff needs two catalogs, the older one first"), "diff", "BASE", args[0])
+		return suggestCommand(misusef("diff needs two catalogs, the older one first"), "diff", "BASE", args[0])
 	}
 	base, ref, pkg := args[0], args[1], c.String("package")
 	switch {
 	case len(args) == 3 && pkg == "":
 		pkg = args[2]
 	case len(args) != 2:
-		return try(misusef("diff compares two catalogs, and at most one package"), "diff", base, ref)
+		return suggestCommand(misusef("diff compares two catalogs, and at most one package"), "diff", base, ref)
 	}
 	if readsStdinTwice(base, ref) {
 		return errStdinTwice
@@ -199,7 +199,7 @@ func contents(pairs []compare.Pair, pkg string) (all []*changes.Report, err erro
 
 // checkCompared returns an error if one side of the comparison is not a catalog, and warns of what could not be read on either
 // side.
-func checkCompared(m *logger, base, ref string, pairs []compare.Pair, pkg string) error {
+func checkCompared(l *logger, base, ref string, pairs []compare.Pair, pkg string) error {
 	var was, now []*catalogs.Catalog
 	for _, pair := range pairs {
 		now = append(now, pair.Now)
@@ -207,8 +207,8 @@ func checkCompared(m *logger, base, ref string, pairs []compare.Pair, pkg string
 			was = append(was, pair.Base)
 		}
 	}
-	if err := m.checkIsCatalog(base, was, pkg); err != nil {
+	if err := l.checkIsCatalog(base, was, pkg); err != nil {
 		return err
 	}
-	return cmp.Or(m.checkIsCatalog(ref, now, pkg), requireEdges(ref, now...))
+	return cmp.Or(l.checkIsCatalog(ref, now, pkg), requireEdges(ref, now...))
 }

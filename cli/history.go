@@ -184,8 +184,8 @@ func commitDay(c gittree.Commit) string { return time.Unix(c.Date, 0).UTC().Form
 
 // asChange returns the flags of lint with which a change is judged: those that are given, with its first parent as the base.
 func asChange(c *cli.Context, commit gittree.Commit, names []string) (*cli.Context, error) {
-	d := lintCommand()
-	command := d.forCLI()
+	cmd := lintCommand()
+	command := cmd.forCLI()
 	set := flag.NewFlagSet(command.Name, flag.ContinueOnError)
 	var err error
 	for _, f := range command.Flags {

@@ -197,10 +197,10 @@ func isFailure(f *lint.Finding, failOn lint.Severity) bool {
 }
 
 // noteHidden reports findings that make the exit status 1 and are not shown: without it the report could look clean.
-func (m *logger) noteHidden(findings []lint.Finding, shownFrom, failOn lint.Severity) {
+func (l *logger) noteHidden(findings []lint.Finding, shownFrom, failOn lint.Severity) {
 	hidden := slices.DeleteFunc(slices.Clone(findings), func(f lint.Finding) bool { return !isFailure(&f, failOn) || isShown(&f, shownFrom) })
 	if len(hidden) > 0 {
-		m.logf("--min-severity %s hides %s that --fail-on %s counts", shownFrom, words.Count(len(lint.UnfoldCRDs(hidden)), "finding"), failOn)
+		l.logf("--min-severity %s hides %s that --fail-on %s counts", shownFrom, words.Count(len(lint.UnfoldCRDs(hidden)), "finding"), failOn)
 	}
 }
 

@@ -150,7 +150,7 @@ func (r *lintRun) lintTogether(open open.Options) (err error) {
 	r.findings, err = lint.Run(ctx, r.catalogs, options)
 	if base != nil {
 		base.noteRemovedUnlessIn(r.findings)
-		r.base = base.said
+		r.base = base.description
 	}
 	return err
 }
@@ -250,9 +250,9 @@ func (r *lintRun) baselineRecorder() func([]lint.Finding) error {
 }
 
 // writeBaseline writes the findings to a baseline and accepts them, unless a catalog could not be opened.
-func (m *logger) writeBaseline(name string, findings []lint.Finding, unopened error) error {
+func (l *logger) writeBaseline(name string, findings []lint.Finding, unopened error) error {
 	if unopened != nil {
-		return m.logf("%s is not written: not all catalogs could be opened", name)
+		return l.logf("%s is not written: not all catalogs could be opened", name)
 	}
 	text, err := lint.WriteBaseline(findings)
 	if err == nil {
@@ -266,7 +266,7 @@ func (m *logger) writeBaseline(name string, findings []lint.Finding, unopened er
 		return err
 	}
 	accepted.Accept(findings)
-	return m.logf("%s accepts the present findings", name)
+	return l.logf("%s accepts the present findings", name)
 }
 
 // noRules reports whether only the rules ran that always run, and that nobody asked for.

@@ -58,11 +58,11 @@ func runList(c *cli.Context, o *opener, to outputs) error {
 	case c.NArg() == 2 && !slices.Contains(render.ListKinds(), what):
 		what, pkg = "channels", what
 	case !slices.Contains(render.ListKinds(), what) && slices.Contains(render.ListKinds(), ref) && isReference(what):
-		return try(misusef("the catalog comes first"), listName, what, ref, pkg)
+		return suggestCommand(misusef("the catalog comes first"), listName, what, ref, pkg)
 	case !slices.Contains(render.ListKinds(), what):
 		return suggestName(misusef("cannot list %q%s", what, didYouMean(what, render.ListKinds())), what, render.ListKinds())
 	}
-	cats, err := o.openPublished(c.Context, ref, pkg, false)
+	cats, err := o.openMerged(c.Context, ref, pkg, false)
 	switch {
 	case err != nil:
 		return err
@@ -75,7 +75,7 @@ func runList(c *cli.Context, o *opener, to outputs) error {
 		case !ok:
 			return o.noPackage(pkg, ref, cats)
 		case version != "":
-			return try(misusef("list takes no version"), listName, ref, "bundles", meant)
+			return suggestCommand(misusef("list takes no version"), listName, ref, "bundles", meant)
 		}
 		pkg = meant
 	}

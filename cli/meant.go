@@ -17,12 +17,12 @@ import (
 // likelyPackage returns the only package of some catalogs that has a name, which none of them has, in other letters of case or as a part; and the version
 // after it, as in etcd@0.9.4 or etcd/0.9.4, or the bundle, if the name is that of a bundle.
 // It reports what it takes the name for, unless that has a version and withVersion is not set.
-func (m *logger) likelyPackage(name string, cats []*catalogs.Catalog, withVersion bool) (pkg, version string, ok bool) {
+func (l *logger) likelyPackage(name string, cats []*catalogs.Catalog, withVersion bool) (pkg, version string, ok bool) {
 	part := name
 	if at := strings.IndexAny(name, "@/"); at > 0 && name[at+1:] != "" {
 		part, version = name[:at], name[at+1:]
 	}
-	if _, isChannel := packageWithChannel(cats, name); isChannel || m.incomplete {
+	if _, isChannel := packageWithChannel(cats, name); isChannel || l.incomplete {
 		return "", "", false
 	}
 	found := withBundle(name, cats)
@@ -32,7 +32,7 @@ func (m *logger) likelyPackage(name string, cats []*catalogs.Catalog, withVersio
 		return "", "", false
 	}
 	if version == "" || withVersion {
-		m.logf("%s: using package %s%s", name, found[0], words.Prefix(", version ", strings.TrimPrefix(version, name)))
+		l.logf("%s: using package %s%s", name, found[0], words.Prefix(", version ", strings.TrimPrefix(version, name)))
 	}
 	return found[0], version, true
 }
@@ -141,10 +141,10 @@ func argumentFlag(given []string, command *cli.Command, name string, at int) err
 	case first < 0:
 		return nil
 	case isPackage:
-		return try(misusef("no flag %s: the package follows the catalog", given[at]), slices.Insert(rest, first+2, value)...)
+		return suggestCommand(misusef("no flag %s: the package follows the catalog", given[at]), slices.Insert(rest, first+2, value)...)
 	case first+2 >= len(rest) || strings.HasPrefix(rest[first+2], "-"):
-		return try(misusef("no flag %s: a channel is given as PACKAGE/CHANNEL", given[at]), slices.Insert(rest, first+2, "PACKAGE/"+value)...)
+		return suggestCommand(misusef("no flag %s: a channel is given as PACKAGE/CHANNEL", given[at]), slices.Insert(rest, first+2, "PACKAGE/"+value)...)
 	}
 	rest[first+2] += "/" + value
-	return try(misusef("no flag %s: a channel is given as PACKAGE/CHANNEL", given[at]), rest...)
+	return suggestCommand(misusef("no flag %s: a channel is given as PACKAGE/CHANNEL", given[at]), rest...)
 }

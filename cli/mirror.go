@@ -102,9 +102,9 @@ func checkMirror(c *cli.Context, file string) error {
 		if other := c.Args().Get(1); strings.HasSuffix(other, ".yaml") || strings.HasSuffix(other, ".yml") {
 			set = other
 		}
-		return try(misusef("mirror needs an image set before its catalogs, and %s is a folder", file), "mirror", set, file)
+		return suggestCommand(misusef("mirror needs an image set before its catalogs, and %s is a folder", file), "mirror", set, file)
 	case c.NArg() < 2:
-		return try(misusef("mirror needs an image set and its catalogs"), "mirror", file, "CATALOG")
+		return suggestCommand(misusef("mirror needs an image set and its catalogs"), "mirror", file, "CATALOG")
 	case len(stdin) > 1:
 		return errStdinTwice
 	case c.IsSet("namespace") && !c.IsSet("snapshot"):
@@ -263,7 +263,7 @@ func addInvalid(ctx context.Context, report *mirror.Report) error {
 }
 
 // writeFiltered writes the filtered catalog.
-func writeFiltered(m *logger, to outputs, report *mirror.Report) error {
+func writeFiltered(l *logger, to outputs, report *mirror.Report) error {
 	if len(to.all) > 1 {
 		return misusef("-o catalog writes the filtered catalog: leave other formats out")
 	}
@@ -278,7 +278,7 @@ func writeFiltered(m *logger, to outputs, report *mirror.Report) error {
 	}
 	for i := range report.Findings {
 		if f := &report.Findings[i]; f.Severity == mirror.Error {
-			m.logf("%s: %s", f.Pos, f.Message)
+			l.logf("%s: %s", f.Pos, f.Message)
 		}
 	}
 	left := report.Catalogs[at].Left

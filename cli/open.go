@@ -30,19 +30,19 @@ import (
 // opener opens catalogs as the flags of a command say.
 type opener struct {
 	*session
-	takes      takes
-	options    open.Options
-	bundles    []string                           // references of --bundles, with manifests that catalogs lack
-	published  []string                           // references of --catalog, with the bundles of templates
-	supplies   []catalogs.Supply                  // of bundles
-	missing    *missingImages                     // nil: none is pulled
-	baseDone   chan struct{}                      // closed when the base is open; nil: there is none
-	notedLinks map[string]bool                    // references for which noteLinkedFolder has run
-	args       []string                           // of the command
-	notedRoot  string                             // what noteRoot last knew
-	versions   versionRange                       // of --ocp
-	once       map[string][]*catalogs.Catalog     // catalogs of clusters, which may have the same, by reference
-	read       map[*catalogs.Catalog]plan.Catalog // of once
+	takes           takes
+	options         open.Options
+	bundles         []string                           // references of --bundles, with manifests that catalogs lack
+	templateSources []string                           // references of --catalog, with the bundles of templates
+	supplies        []catalogs.Supply                  // of bundles
+	missing         *missingImages                     // nil: none is pulled
+	baseDone        chan struct{}                      // closed when the base is open; nil: there is none
+	notedLinks      map[string]bool                    // references for which noteLinkedFolder has run
+	args            []string                           // of the command
+	notedSelected   string                             // what noteSelected last reported
+	versions        versionRange                       // of --ocp
+	clusterCatalogs map[string][]*catalogs.Catalog     // catalogs of clusters, which may have the same, by reference
+	planCatalogs    map[*catalogs.Catalog]plan.Catalog // of once
 }
 
 // commonFlags returns the flags that most commands have.
@@ -83,9 +83,9 @@ func newOpener(c *cli.Context, s *session, t takes) (*opener, error) {
 			return nil, misusef("--opm %q: want a version of opm, as v1.46 or v1.61.0", text)
 		}
 	}
-	o := &opener{session: s, takes: t, bundles: c.StringSlice("bundles"), published: c.StringSlice("catalog"), notedLinks: map[string]bool{},
-		once: map[string][]*catalogs.Catalog{}, read: map[*catalogs.Catalog]plan.Catalog{}, args: c.Args().Slice(), versions: versions}
-	o.options = open.Options{Stdin: s.stdin, OpenShift: versions.read(), Platform: c.String("platform"), MaxSize: size,
+	o := &opener{session: s, takes: t, bundles: c.StringSlice("bundles"), templateSources: c.StringSlice("catalog"), notedLinks: map[string]bool{},
+		clusterCatalogs: map[string][]*catalogs.Catalog{}, planCatalogs: map[*catalogs.Catalog]plan.Catalog{}, args: c.Args().Slice(), versions: versions}
+	o.options = open.Options{Stdin: s.stdin, OpenShift: versions.bundleVersion(), Platform: c.String("platform"), MaxSize: size,
 		Insecure: c.Bool("insecure"), Progress: o.progress.add, OPM: opm, Git: &gittree.Shared{}}
 	if o.missing, err = newMissingImages(c, o); err != nil {
 		return nil, err
@@ -141,7 +141,7 @@ func (o *opener) open(ctx context.Context, ref string, options open.Options) ([]
 func (o *opener) finishOpen(ref string, cats []*repo.Opened, err error) ([]*repo.Opened, error) {
 	o.progress.set("computing", "", 0, 0)
 	o.noteLinkedFolder(ref, repo.Catalogs(cats))
-	o.noteRoot(ref, cats)
+	o.noteSelected(ref, cats)
 	if err != nil {
 		return cats, o.noSuchCatalog(ref, err)
 	}
@@ -182,7 +182,7 @@ func (o *opener) openBundleSources(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	published, err := open("--catalog", o.published)
+	published, err := open("--catalog", o.templateSources)
 	if len(given) > 0 {
 		o.supplies = append(o.supplies, manifests.CatalogSupply(given))
 	}
@@ -190,13 +190,13 @@ func (o *opener) openBundleSources(ctx context.Context) error {
 	return err
 }
 
-// noteRoot reports, once, which catalogs in a folder are read that is none itself, and which are not.
-func (o *opener) noteRoot(ref string, cats []*repo.Opened) {
-	if len(cats) == 0 || cats[0].Selected+fmt.Sprint(cats[0].PassedOver) == o.notedRoot {
+// noteSelected reports, once, which catalogs in a folder are read that is none itself, and which are not.
+func (o *opener) noteSelected(ref string, cats []*repo.Opened) {
+	if len(cats) == 0 || cats[0].Selected+fmt.Sprint(cats[0].PassedOver) == o.notedSelected {
 		return
 	}
 	c := cats[0].Catalog
-	o.notedRoot = c.Selected + fmt.Sprint(c.PassedOver)
+	o.notedSelected = c.Selected + fmt.Sprint(c.PassedOver)
 	if c.Selected != "" {
 		o.logf("%s is not the folder of a catalog: only the catalogs in it are read: %s", ref, c.Selected)
 	}
@@ -280,8 +280,8 @@ func withPackage(cats []*catalogs.Catalog, pkg string) []*catalogs.Catalog {
 	return found
 }
 
-// withChannels returns the catalogs that have the package pkg. Beside templates, bundle folders say nothing of upgrades.
-func withChannels(cats []*catalogs.Catalog, pkg string) []*catalogs.Catalog {
+// preferWithChannels returns the catalogs that have the package pkg. Beside templates, bundle folders say nothing of upgrades.
+func preferWithChannels(cats []*catalogs.Catalog, pkg string) []*catalogs.Catalog {
 	found := withPackage(cats, pkg)
 	if slices.ContainsFunc(found, func(c *catalogs.Catalog) bool { return c.Template != nil && len(c.Package(pkg).Channels) > 0 }) {
 		found = slices.DeleteFunc(found, func(c *catalogs.Catalog) bool { return len(c.Package(pkg).Channels) == 0 })
@@ -289,11 +289,11 @@ func withChannels(cats []*catalogs.Catalog, pkg string) []*catalogs.Catalog {
 	return found
 }
 
-// openPublished is openFor without the packages of bundle folders of which templates beside them make the channels: an operator is one package.
-func (o *opener) openPublished(ctx context.Context, ref, pkg string, whole bool) (all []*catalogs.Catalog, err error) {
+// openMerged is openFor without the packages of bundle folders of which templates beside them make the channels: an operator is one package.
+func (o *opener) openMerged(ctx context.Context, ref, pkg string, whole bool) (all []*catalogs.Catalog, err error) {
 	cats, err := o.openFor(ctx, ref, pkg, whole)
 	for _, c := range cats {
-		kept := slices.DeleteFunc(slices.Clone(c.Packages), func(p *catalogs.Package) bool { return !slices.Contains(withChannels(cats, p.Name.Value), c) })
+		kept := slices.DeleteFunc(slices.Clone(c.Packages), func(p *catalogs.Package) bool { return !slices.Contains(preferWithChannels(cats, p.Name.Value), c) })
 		switch {
 		case len(kept) == len(c.Packages):
 			all = append(all, c)
@@ -309,7 +309,7 @@ func (o *opener) openPublished(ctx context.Context, ref, pkg string, whole bool)
 
 // onlyWithPackage returns the catalog that has the package pkg, which is an error if several have it.
 func (o *opener) onlyWithPackage(cats []*catalogs.Catalog, ref, pkg string) (*catalogs.Catalog, *catalogs.Package, error) {
-	found := withChannels(cats, pkg)
+	found := preferWithChannels(cats, pkg)
 	if len(found) > 1 {
 		return nil, nil, o.severalCatalogs(fmt.Sprintf("package %q is in", pkg), ref, found, pkg)
 	}
@@ -344,25 +344,25 @@ func (o *opener) openPackages(ctx context.Context, ref string, args []string, fu
 	case len(names) == 1 && leftOut:
 		return cats, names[0], args, nil
 	case name == "":
-		return nil, "", nil, try(misusef("%s has several packages: name one of them", ref), listName, ref)
+		return nil, "", nil, suggestCommand(misusef("%s has several packages: name one of them", ref), listName, ref)
 	}
 	return nil, "", nil, o.noPackage(name, ref, cats)
 }
 
 // findBase returns the base ref of the catalogs of some references, and reports which commit that is.
-func (o *opener) findBase(ctx context.Context, ref string, of []string) (*openingBase, error) {
+func (o *opener) findBase(ctx context.Context, ref string, refs []string) (*openingBase, error) {
 	b := &openingBase{opener: o, ref: ref}
-	b.at, b.atErr = compare.FindBase(ctx, ref, of, o.options)
+	b.found, b.findErr = compare.FindBase(ctx, ref, refs, o.options)
 	return b, b.report()
 }
 
 // report reports which commit a base is.
 func (b *openingBase) report() error {
-	if b.atErr == nil && b.at.Note != "" {
-		b.opener.logf("base: %s", b.at.Note)
-		b.said = b.at.Note
+	if b.findErr == nil && b.found.Note != "" {
+		b.opener.logf("base: %s", b.found.Note)
+		b.description = b.found.Note
 	}
-	return baseError(b.atErr)
+	return baseError(b.findErr)
 }
 
 // baseError is the error of a base that was looked for.
@@ -377,28 +377,28 @@ func baseError(err error) error {
 type openingBase struct {
 	opener   *opener
 	ref      string // as the user gave it
-	at       compare.Base
-	atErr    error
+	found    compare.Base
+	findErr  error
 	catalogs []*repo.Opened
 	folder   form.Folder // what it is, if it is a folder
 	err      error
 	done     chan struct{} // closed when the fields above are known
 	cancel   context.CancelFunc
 
-	said    string            // of it, in reports
-	removed []compare.Removed // its catalogs without a counterpart
+	description string            // of it, in reports
+	removed     []compare.Removed // its catalogs without a counterpart
 }
 
 // beginBase begins to open the base ref of the catalogs of some references. Without references the base is exactly ref.
-func (o *opener) beginBase(ctx context.Context, ref string, of []string, options open.Options) *openingBase {
+func (o *opener) beginBase(ctx context.Context, ref string, refs []string, options open.Options) *openingBase {
 	ctx, cancel := context.WithCancel(ctx)
 	b := &openingBase{opener: o, ref: ref, done: make(chan struct{}), cancel: cancel}
 	options.ImageBundle, o.baseDone = func(ref string) *catalogs.Bundle { return o.imageBundle(ref, true) }, b.done
 	options.Recognised, options.Templates = &b.folder, false
 	go func() {
 		defer close(b.done)
-		if b.at, b.atErr = compare.FindBase(ctx, ref, of, options); b.atErr == nil {
-			b.catalogs, b.err = open.Catalogs(ctx, b.at.Ref, options)
+		if b.found, b.findErr = compare.FindBase(ctx, ref, refs, options); b.findErr == nil {
+			b.catalogs, b.err = open.Catalogs(ctx, b.found.Ref, options)
 			o.missing.allow(b.catalogs)
 		}
 	}()
@@ -421,7 +421,7 @@ func (b *openingBase) asFolder() form.Folder {
 // matchesRefs reports whether each reference is what a folder of the base is now.
 func (b *openingBase) matchesRefs(refs []string) bool {
 	return b.folder.Source != nil && !slices.ContainsFunc(refs, func(ref string) bool {
-		place, part := b.at.Locate(ref)
+		place, part := b.found.Locate(ref)
 		return place == compare.Elsewhere || place == compare.Part && !source.IsDir(b.folder.Source.Fsys, part)
 	})
 }
@@ -440,10 +440,10 @@ func (b *openingBase) end() {
 
 // isNew reports whether the base could not be opened since it does not have its path yet, and notes it.
 func (b *openingBase) isNew(ctx context.Context, err error) bool {
-	if err == nil || !b.at.IsNew(ctx, err) {
+	if err == nil || !b.found.IsNew(ctx, err) {
 		return false
 	}
-	b.opener.logf("base: %s has no catalog yet: every package is new", b.at.Ref)
+	b.opener.logf("base: %s has no catalog yet: every package is new", b.found.Ref)
 	return true
 }
 
@@ -454,7 +454,7 @@ func (b *openingBase) openPairs(ctx context.Context, refs []string, cats []*repo
 	if err := b.report(); err != nil {
 		return nil, fmt.Errorf("base: %w", err)
 	}
-	base, err := o.finishOpen(b.at.Ref, b.catalogs, b.err)
+	base, err := o.finishOpen(b.found.Ref, b.catalogs, b.err)
 	isNew := b.isNew(ctx, err)
 	if err == nil {
 		err = requireEdges(b.ref, repo.Catalogs(base)...)
@@ -479,7 +479,7 @@ func (b *openingBase) openPairs(ctx context.Context, refs []string, cats []*repo
 	if found, none := firstForeign(repo.Catalogs(base)); none && !noneNow {
 		return nil, fmt.Errorf("base: %w", notCatalog(b.ref, found))
 	}
-	if err := readElsewhere(ctx, pairs, b.at.Ref, o.options); err != nil {
+	if err := readElsewhere(ctx, pairs, b.found.Ref, o.options); err != nil {
 		return nil, err
 	}
 	return pairs, nil
@@ -503,7 +503,7 @@ func (b *openingBase) setUnpaired(ctx context.Context, refs []string, pairs []co
 		switch {
 		case err != nil:
 			return err
-		case !b.isAsked(refs, c):
+		case !b.isSelected(refs, c):
 			notAsked = append(notAsked, strconv.Quote(cmp.Or(c.Name, c.Pos().File)))
 		case has:
 			pos := catalogs.Pos{File: strings.TrimPrefix(subReference(refs[0], c.Name), "./")}
@@ -522,19 +522,19 @@ func (b *openingBase) noteRemoved() {
 	}
 }
 
-// isAsked reports whether a catalog of the base is one of those that were asked for, by --ocp and the references.
-func (b *openingBase) isAsked(refs []string, c *repo.Opened) bool {
+// isSelected reports whether a catalog of the base is one of those that were asked for, by --ocp and the references.
+func (b *openingBase) isSelected(refs []string, c *repo.Opened) bool {
 	at := c.Name
 	if s := b.folder.Source; s != nil && c.Source != nil && c.Source.Prefix != s.Prefix {
 		at = s.Path(c.Source.Prefix)
 	}
-	return b.opener.versions.covers(c.OpenShift) && slices.ContainsFunc(refs, func(ref string) bool { return b.at.Covers(ref, at) })
+	return b.opener.versions.covers(c.OpenShift) && slices.ContainsFunc(refs, func(ref string) bool { return b.found.Covers(ref, at) })
 }
 
 // noteCompared adds to what is said of the base.
 func (b *openingBase) noteCompared(format string, names []string) {
 	if len(names) > 0 {
-		b.said = cmp.Or(b.said, b.at.Ref) + "; " + fmt.Sprintf(format, words.Plural(len(names), "catalog ", "catalogs ")+words.And(names))
+		b.description = cmp.Or(b.description, b.found.Ref) + "; " + fmt.Sprintf(format, words.Plural(len(names), "catalog ", "catalogs ")+words.And(names))
 	}
 }
 

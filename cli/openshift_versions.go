@@ -35,8 +35,8 @@ func (r versionRange) hasSeveral() bool { return r.from != r.to }
 // isRange reports whether two versions are named.
 func (r versionRange) isRange() bool { return r.to != "" && r.hasSeveral() }
 
-// read returns the version that bundles of a repository are read for; all for several.
-func (r versionRange) read() string {
+// bundleVersion returns the version that bundles of a repository are read for; all for several.
+func (r versionRange) bundleVersion() string {
 	if r.hasSeveral() {
 		return "all"
 	}

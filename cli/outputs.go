@@ -165,7 +165,7 @@ func (l formatList) output(value string) (output, error) {
 		return output{}, misusef("-o %s: no file after the equals sign", value)
 	case named && l.isFormat(name):
 		return l.outputTo(name, file)
-	case named && likeFormat(name):
+	case named && looksLikeFormat(name):
 		return output{}, suggestName(misusef("no format %q%s", name, didYouMean(name, l.names)), name, l.names)
 	case value == "":
 		return output{}, misusef("-o needs a format or a file")
@@ -211,9 +211,9 @@ func (l formatList) formatOfFile(file string) (string, error) {
 	switch {
 	case found != "":
 		return found, nil
-	case likeFormat(file) && slices.Contains(renderOutputs().names, file):
-		return "", try(misusef("no format %q: render draws pictures, and with --base those of a change", file), "render", "--help")
-	case likeFormat(file):
+	case looksLikeFormat(file) && slices.Contains(renderOutputs().names, file):
+		return "", suggestCommand(misusef("no format %q: render draws pictures, and with --base those of a change", file), "render", "--help")
+	case looksLikeFormat(file):
 		return "", suggestName(misusef("no format %q%s", file, didYouMean(file, l.names)), file, l.names)
 	}
 	return "", misusef("-o %s: no format has this ending: give a file with %s, or -o FORMAT=FILE with one of %s", file, l.endingsInWords(), strings.Join(l.names, ", "))
@@ -221,8 +221,8 @@ func (l formatList) formatOfFile(file string) (string, error) {
 
 func (l formatList) isFormat(name string) bool { return slices.Contains(l.names, name) }
 
-// likeFormat reports whether a word is no file, unless it is given as ./WORD.
-func likeFormat(word string) bool { return formatWord.MatchString(word) }
+// looksLikeFormat reports whether a word is no file, unless it is given as ./WORD.
+func looksLikeFormat(word string) bool { return formatWord.MatchString(word) }
 
 var formatWord = regexp.MustCompile(`^[A-Za-z0-9-]+$`)
 

@@ -38,7 +38,7 @@ func overviewCommand() command {
 func runOverview(c *cli.Context, o *opener, to outputs) error {
 	ref, pkg := c.Args().Get(0), c.Args().Get(1)
 	if c.NArg() > 2 {
-		return try(misusef("olmgraph CATALOG takes one package, and versions are for path"), append([]string{pathName}, c.Args().Slice()...)...)
+		return suggestCommand(misusef("olmgraph CATALOG takes one package, and versions are for path"), append([]string{pathName}, c.Args().Slice()...)...)
 	}
 	cats, err := o.openFor(c.Context, ref, pkg, true)
 	switch {

@@ -88,7 +88,7 @@ func pathCommand() command {
 	}
 }
 
-const waysAround = 10 // paths that are looked at if the shortest one fails
+const maxAlternatives = 10 // paths that are looked at if the shortest one fails
 
 func runPath(c *cli.Context, o *opener, _ outputs) error {
 	q, err := newPathRequest(c)
@@ -111,7 +111,7 @@ func runPath(c *cli.Context, o *opener, _ outputs) error {
 		return err
 	}
 	if o.versions.hasSeveral() && len(cats) > 1 {
-		return pathOfVersions(to, q, cats, name)
+		return writeVersionPath(to, q, cats, name)
 	}
 	cat, pkg, err := o.onlyWithPackage(cats, ref, name)
 	if err != nil {
@@ -125,18 +125,18 @@ func runPath(c *cli.Context, o *opener, _ outputs) error {
 	}
 	q.kubernetes = cmp.Or(q.kubernetes, catalogKubernetes(cat))
 	edges := requireEdges(ref, cat)
-	a := graph.NewPackageGraph(pkg)
+	pg := graph.NewPackageGraph(pkg)
 	if q.from == "all" {
 		if edges != nil {
 			return edges
 		}
-		return writeChannelTable(to, q, a)
+		return writeChannelTable(to, q, pg)
 	}
-	path, err := q.answer(a)
+	path, err := q.answer(pg)
 	if err != nil {
 		return err
 	}
-	path = q.widenSearch(a, path)
+	path = q.widenSearch(pg, path)
 	none := path.Answer.Obstacle != nil
 	if edges != nil && (none || q.olm == graph.V1) {
 		return edges
@@ -167,7 +167,7 @@ func readCluster(o *opener, c *cli.Context, q *pathRequest, pkg string) error {
 		return snapshotError(files, err)
 	}
 	q.kubernetes = cmp.Or(q.kubernetes, s.Kubernetes())
-	if in, group := groupFor(s, pkg); group != nil {
+	if in, group := findOperatorGroup(s, pkg); group != nil {
 		if targets, known := group.Targets(); known {
 			q.cluster.Modes = resolve.NeededModes(in, targets)
 		}
@@ -176,8 +176,8 @@ func readCluster(o *opener, c *cli.Context, q *pathRequest, pkg string) error {
 	return nil
 }
 
-// groupFor returns the namespace of a package, and its OperatorGroup; nil if there are several of either.
-func groupFor(s *snapshot.Snapshot, pkg string) (in string, group *snapshot.OperatorGroup) {
+// findOperatorGroup returns the namespace of a package, and its OperatorGroup; nil if there are several of either.
+func findOperatorGroup(s *snapshot.Snapshot, pkg string) (in string, group *snapshot.OperatorGroup) {
 	for sub := range s.Subscriptions.Each() {
 		if sub.Spec.Package != pkg {
 			continue
@@ -194,13 +194,13 @@ func groupFor(s *snapshot.Snapshot, pkg string) (in string, group *snapshot.Oper
 }
 
 // widenSearch returns paths with others than the shortest one, if that fails and another one does not.
-func (q *pathRequest) widenSearch(a *graph.PackageGraph, path *render.Path) *render.Path {
+func (q *pathRequest) widenSearch(pg *graph.PackageGraph, path *render.Path) *render.Path {
 	if q.limit > 0 || !path.Fails() {
 		return path
 	}
 	wider := *q
-	wider.limit = waysAround
-	if more, err := wider.answer(a); err == nil && !more.Fails() {
+	wider.limit = maxAlternatives
+	if more, err := wider.answer(pg); err == nil && !more.Fails() {
 		return more
 	}
 	return path
@@ -238,7 +238,7 @@ func newPathRequest(c *cli.Context) (*pathRequest, error) {
 func catalogKubernetes(cat *catalogs.Catalog) string {
 	if major, minor, _ := strings.Cut(cat.OpenShift, "."); major == "4" {
 		if n, err := strconv.Atoi(minor); err == nil {
-			return fmt.Sprintf("1.%d", lint.KubeOfOpenShift(n))
+			return fmt.Sprintf("1.%d", lint.KubeMinor(n))
 		}
 	}
 	return ""
@@ -247,7 +247,7 @@ func catalogKubernetes(cat *catalogs.Catalog) string {
 // checkPath rejects a missing version and flags that cannot be combined.
 func checkPath(c *cli.Context, to outputs, q *pathRequest) error {
 	if q.from == "" {
-		return needsFrom(c)
+		return noFrom(c)
 	}
 	if q.from == "all" {
 		if err := checkChannelTable(c, to); err != nil {
@@ -260,8 +260,8 @@ func checkPath(c *cli.Context, to outputs, q *pathRequest) error {
 	return q.check()
 }
 
-func needsFrom(c *cli.Context) error {
-	return try(misusef("path needs the installed version or bundle, or all"), append([]string{pathName}, append(c.Args().Slice(), "all")...)...)
+func noFrom(c *cli.Context) error {
+	return suggestCommand(misusef("path needs the installed version or bundle, or all"), append([]string{pathName}, append(c.Args().Slice(), "all")...)...)
 }
 
 // checkPathOutput rejects flags of the output that cannot be combined.
@@ -346,8 +346,8 @@ func dependencies(path *render.Path) (map[string]*catalogs.Dependencies, error) 
 	return found, nil
 }
 
-func writeImages(o *opener, to outputs, a *graph.PackageGraph, path *render.Path) error {
-	if !a.Has(path.From) {
+func writeImages(o *opener, to outputs, pg *graph.PackageGraph, path *render.Path) error {
+	if !pg.Has(path.From) {
 		o.logf("%s is not in this catalog: its image is not listed", path.From)
 	}
 	table := []text.Format[*render.Path]{{Name: "images", Write: text.Unstyled(func(w io.Writer, path *render.Path) error {
@@ -372,19 +372,19 @@ func writeImageSet(o *opener, to outputs, cat *catalogs.Catalog, path *render.Pa
 }
 
 // writeChannelTable writes the automatic upgrades of each bundle that can be installed.
-func writeChannelTable(to outputs, q *pathRequest, a *graph.PackageGraph) error {
-	s := selector{a}
+func writeChannelTable(to outputs, q *pathRequest, pg *graph.PackageGraph) error {
+	s := selector{pg}
 	graphs, err := s.channels(q.channels)
 	if err != nil {
 		return err
 	}
-	t := &render.ChannelTable{PackageGraph: a}
+	t := &render.ChannelTable{PackageGraph: pg}
 	if q.olm == graph.V1 {
-		t.Question.Extension = a.Extension(q.releases, graphs...)
+		t.Question.Extension = pg.Extension(q.releases, graphs...)
 	} else if len(graphs) > 0 {
 		t.Question.Channel = graphs[0]
 	} else if t.Question.Channel = s.defaultChannel(); t.Question.Channel == nil {
-		return misusef("package %q has no default channel: give one with --channel: %s", a.Package.Name.Value, strings.Join(channelNames(a.Graphs), ", "))
+		return misusef("package %q has no default channel: give one with --channel: %s", pg.Package.Name.Value, strings.Join(channelNames(pg.Graphs), ", "))
 	}
 	return write(to, render.ChannelTableFormats(), t)
 }

@@ -10,10 +10,10 @@ import (
 	"github.com/olmgraph/olmgraph/render"
 )
 
-// pathOfVersions writes the path of an operator on a cluster that is updated through several OpenShift versions.
-func pathOfVersions(to outputs, q *pathRequest, cats []*catalogs.Catalog, pkg string) error {
+// writeVersionPath writes the path of an operator on a cluster that is updated through several OpenShift versions.
+func writeVersionPath(to outputs, q *pathRequest, cats []*catalogs.Catalog, pkg string) error {
 	ref := to.c.Args().First()
-	if err := checkPathOfVersions(to, q); err != nil {
+	if err := checkVersionPath(to, q); err != nil {
 		return err
 	}
 	if err := requireEdges(ref, cats...); err != nil {
@@ -36,8 +36,8 @@ func pathOfVersions(to outputs, q *pathRequest, cats []*catalogs.Catalog, pkg st
 	return answerStatus(write(to, render.VersionPathFormats(), out), false, !out.Complete() || out.Fails())
 }
 
-// checkPathOfVersions rejects flags that are for one catalog.
-func checkPathOfVersions(to outputs, q *pathRequest) error {
+// checkVersionPath rejects flags that are for one catalog.
+func checkVersionPath(to outputs, q *pathRequest) error {
 	for _, name := range []string{"switch-channels", "all", "images", "imageset", "changes", "kube", "snapshot"} {
 		if to.c.IsSet(name) {
 			return misusef("--%s is for one OpenShift version, as --ocp 4.18", name)
@@ -45,7 +45,7 @@ func checkPathOfVersions(to outputs, q *pathRequest) error {
 	}
 	switch {
 	case q.from == "":
-		return needsFrom(to.c)
+		return noFrom(to.c)
 	case q.from == "all":
 		return misusef("all is a table of one catalog: give one OpenShift version, as --ocp 4.18")
 	case q.olm == graph.V1:
@@ -59,15 +59,15 @@ func checkPathOfVersions(to outputs, q *pathRequest) error {
 // follow finds what the question names in the catalogs of several versions, and follows it from the first of them or, if atFirst is set, from the
 // first one that has the installed bundle.
 func (q *pathRequest) follow(v *openshift.Versions, atFirst bool) (*render.VersionPath, error) {
-	begin, err := q.findBeginning(v)
+	begin, err := q.findStart(v)
 	if err != nil {
 		return nil, err
 	}
-	to, err := q.targetIn(v, begin.channel)
+	to, err := q.newestTarget(v, begin.channel)
 	if err != nil {
 		return nil, err
 	}
-	out := &render.VersionPath{Partial: begin.said.Partial, OtherChannels: begin.said.OtherChannels}
+	out := &render.VersionPath{Partial: begin.notes.Partial, OtherChannels: begin.notes.OtherChannels}
 	rest := *v
 	if atFirst {
 		rest.All = v.All[begin.at:]
@@ -76,27 +76,27 @@ func (q *pathRequest) follow(v *openshift.Versions, atFirst bool) (*render.Versi
 	return out, err
 }
 
-// beginning is an installed bundle in the first catalog that has it.
-type beginning struct {
+// pathStart is an installed bundle in the first catalog that has it.
+type pathStart struct {
 	at        int
 	installed graph.InstalledBundle
 	channel   string
-	said      render.Path
+	notes     render.Path
 }
 
-// findBeginning returns the installed bundle of the question: that of the first version that has it, else that of the first one that has the package.
-func (q *pathRequest) findBeginning(v *openshift.Versions) (*beginning, error) {
-	var first *beginning
+// findStart returns the installed bundle of the question: that of the first version that has it, else that of the first one that has the package.
+func (q *pathRequest) findStart(v *openshift.Versions) (*pathStart, error) {
+	var first *pathStart
 	var unknown error
 	for i, s := range eachSelector(v) {
-		b := &beginning{at: i}
+		b := &pathStart{at: i}
 		graphs := s.existingChannels(q.channels)
 		if len(q.channels) > 0 && len(graphs) == 0 {
 			_, err := s.channels(q.channels)
 			unknown = cmp.Or(unknown, err)
 			continue
 		}
-		text, err := s.completeVersion(q.from, graphs, &b.said)
+		text, err := s.completeVersion(q.from, graphs, &b.notes)
 		if err == nil {
 			b.installed, err = s.findInstalled(text, graphs)
 		}
@@ -106,7 +106,7 @@ func (q *pathRequest) findBeginning(v *openshift.Versions) (*beginning, error) {
 		}
 		if len(graphs) == 0 {
 			graphs = make([]*graph.Graph, 1)
-			graphs[0], b.said.OtherChannels = s.installedChannel(b.installed)
+			graphs[0], b.notes.OtherChannels = s.installedChannel(b.installed)
 		}
 		b.channel = graphs[0].Channel.Name.Value
 		if s.Has(b.installed.Name) {
@@ -122,8 +122,8 @@ func (q *pathRequest) findBeginning(v *openshift.Versions) (*beginning, error) {
 	return first, nil
 }
 
-// targetIn returns the bundle that the question asks for, of the newest version that has it; "" if it asks for none.
-func (q *pathRequest) targetIn(v *openshift.Versions, channel string) (name string, err error) {
+// newestTarget returns the bundle that the question asks for, of the newest version that has it; "" if it asks for none.
+func (q *pathRequest) newestTarget(v *openshift.Versions, channel string) (name string, err error) {
 	if q.to == "" {
 		return "", nil
 	}

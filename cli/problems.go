@@ -14,7 +14,7 @@ import (
 
 // checkIsCatalog returns an error if no catalog of a reference has a package. It warns of what may be missing from an answer
 // about package pkg, or about all packages if pkg is "".
-func (m *logger) checkIsCatalog(ref string, cats []*catalogs.Catalog, pkg string) error {
+func (l *logger) checkIsCatalog(ref string, cats []*catalogs.Catalog, pkg string) error {
 	if found, none := firstForeign(cats); none {
 		return notCatalog(ref, found)
 	}
@@ -23,7 +23,7 @@ func (m *logger) checkIsCatalog(ref string, cats []*catalogs.Catalog, pkg string
 		if found && c.Template != nil && c.Package(pkg) == nil {
 			continue // the template of another operator
 		}
-		m.warnOfProblems(c, pkg)
+		l.warnOfProblems(c, pkg)
 	}
 	return nil
 }
@@ -55,7 +55,7 @@ func notCatalog(ref string, found catalogs.Foreign) error {
 // be read.
 func (o *opener) noPackage(name, ref string, cats []*catalogs.Catalog) error {
 	names := packageNames(cats)
-	err := try(misusef("no package %q in %s%s", name, ref, didYouMean(name, names)), listName, ref)
+	err := suggestCommand(misusef("no package %q in %s%s", name, ref, didYouMean(name, names)), listName, ref)
 	if pkg, ok := packageWithChannel(cats, name); ok {
 		now := []string{pkg}
 		switch o.takes.channel {
@@ -71,7 +71,7 @@ func (o *opener) noPackage(name, ref string, cats []*catalogs.Catalog) error {
 	} else if having := withPart(name, names); len(having) == 1 {
 		err = suggestInstead(misusef("no package %q in %s; did you mean %s?", name, ref, having[0]), name, having[0])
 	} else if len(having) > 1 {
-		err = try(misusef("no package %q in %s; there are %s", name, ref, words.JoinSome(having, 12)), listName, ref)
+		err = suggestCommand(misusef("no package %q in %s; there are %s", name, ref, words.JoinSome(having, 12)), listName, ref)
 	}
 	if o.incomplete {
 		return fmt.Errorf("%s", err)
@@ -84,7 +84,7 @@ const maxWarnings = 10
 
 // warnOfProblems lists what could not be read of a catalog and may be missing from an answer, and the files that are not part
 // of it. What several catalogs of a repository have in common is told once.
-func (m *logger) warnOfProblems(c *catalogs.Catalog, pkg string) {
+func (l *logger) warnOfProblems(c *catalogs.Catalog, pkg string) {
 	n := 0
 	var lines []string
 	for i := range c.Problems {
@@ -94,32 +94,32 @@ func (m *logger) warnOfProblems(c *catalogs.Catalog, pkg string) {
 		}
 		n++
 		line := fmt.Sprintf("%s: %s%s", cmp.Or(problem.Pos.String(), c.Name), problem.Message, words.Prefix("; ", problem.Fix))
-		if m.warned[line] {
+		if l.warned[line] {
 			continue
 		}
-		m.warned[line] = true
+		l.warned[line] = true
 		lines = append(lines, line)
 	}
-	m.logFirst(maxWarnings, lines)
-	m.noteFormLimitation(c)
+	l.logFirst(maxWarnings, lines)
+	l.noteFormLimitation(c)
 	found, unchecked := c.NoPackage()
 	if unchecked && n == 0 && !found.Unread { // otherwise the problem is in another package
 		n++
-		m.logf("%s", notCatalog(c.Name, found))
+		l.logf("%s", notCatalog(c.Name, found))
 	}
-	if n > 0 && !m.incomplete {
-		m.incomplete = true
-		m.logf("parts that could not be read may be missing in the answer; see olmgraph lint")
+	if n > 0 && !l.incomplete {
+		l.incomplete = true
+		l.logf("parts that could not be read may be missing in the answer; see olmgraph lint")
 	}
 	if !unchecked {
-		m.noteForeignFiles(c)
+		l.noteForeignFiles(c)
 	}
 }
 
 // noteFormLimitation reports what the form of a catalog cannot express.
-func (m *logger) noteFormLimitation(c *catalogs.Catalog) {
+func (l *logger) noteFormLimitation(c *catalogs.Catalog) {
 	if pos, silent := c.FormLimitation(); silent != "" {
-		m.logf("%s: %s", pos, silent)
+		l.logf("%s: %s", pos, silent)
 	}
 }
 
@@ -132,23 +132,23 @@ func requireEdges(ref string, cats ...*catalogs.Catalog) error {
 }
 
 // noteForeignFiles lists files in the folder of a catalog that are not part of it.
-func (m *logger) noteForeignFiles(c *catalogs.Catalog) {
+func (l *logger) noteForeignFiles(c *catalogs.Catalog) {
 	var lines []string
 	for i := range c.Foreign {
 		if f := &c.Foreign[i]; !f.Config() {
 			lines = append(lines, fmt.Sprintf("%s: %s, which is not part of the catalog", f.Pos, f.What))
 		}
 	}
-	m.logFirst(maxWarnings, lines)
+	l.logFirst(maxWarnings, lines)
 }
 
 // logFirst reports the first of some lines, and how many more there are.
-func (m *logger) logFirst(most int, lines []string) {
+func (l *logger) logFirst(most int, lines []string) {
 	for _, line := range lines[:min(len(lines), most)] {
-		m.logf("%s", line)
+		l.logf("%s", line)
 	}
 	if n := len(lines) - most; n > 0 {
-		m.logf("and %d more", n)
+		l.logf("and %d more", n)
 	}
 }
 

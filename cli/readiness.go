@@ -127,7 +127,7 @@ func (o *opener) readinessOfCatalogs(c *cli.Context, out *render.Readiness) erro
 	}
 	var sources []readiness.Source
 	for i, ref := range refs {
-		cats, err := o.openPublished(c.Context, ref, "", true)
+		cats, err := o.openMerged(c.Context, ref, "", true)
 		if err != nil {
 			return err
 		}

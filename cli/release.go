@@ -62,7 +62,7 @@ func releaseCommand() command {
 
 func runRelease(c *cli.Context, o *opener, to outputs) error {
 	if c.NArg() < 2 {
-		return try(misusef("release needs a catalog, a package and the new version"), "release", c.Args().First(), "PACKAGE", "VERSION")
+		return suggestCommand(misusef("release needs a catalog, a package and the new version"), "release", c.Args().First(), "PACKAGE", "VERSION")
 	}
 	jobs, version, err := newReleaseJobs(c, o)
 	if err != nil {

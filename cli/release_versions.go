@@ -37,7 +37,7 @@ func newReleaseJobs(c *cli.Context, o *opener) (all releaseJobs, version string,
 	if cats, err = wanted.selectCatalogs(ref, cats); err != nil {
 		return all, "", err
 	}
-	cats = withChannels(cats, name)
+	cats = preferWithChannels(cats, name)
 	noVersion := func(c *catalogs.Catalog) bool { return c.OpenShift == "" || c.OtherVersions }
 	noTemplate := func(c *catalogs.Catalog) bool { return c.Template == nil }
 	switch {

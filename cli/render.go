@@ -73,53 +73,53 @@ func renderOutputs() formatList {
 }
 
 func runRender(c *cli.Context, o *opener, to outputs) error {
-	d, err := newRenderJob(c, o, to)
+	j, err := newRenderJob(c, o, to)
 	if err != nil {
 		return err
 	}
 	ctx := c.Context
-	cats, err := d.openCatalogs(ctx, d.ref)
+	cats, err := j.openCatalogs(ctx, j.ref)
 	if err != nil {
 		return err
 	}
-	if versions, ok := d.packageVersions(c, cats); ok {
-		return d.renderVersions(ctx, versions)
+	if versions, ok := j.packageVersions(c, cats); ok {
+		return j.renderVersions(ctx, versions)
 	}
-	if d.cat, err = d.newestCatalog(cats); err == nil && d.cat == nil {
-		d.cat, err = d.singleCatalog(d.ref, cats)
+	if j.cat, err = j.newestCatalog(cats); err == nil && j.cat == nil {
+		j.cat, err = j.singleCatalog(j.ref, cats)
 	}
 	if err != nil {
 		return err
 	}
-	if d.baseRef != "" {
-		if err := d.openBase(ctx); err != nil {
+	if j.baseRef != "" {
+		if err := j.openBase(ctx); err != nil {
 			return err
 		}
 	}
-	if d.base != nil && d.outputs.has("html") {
-		return d.renderChange(ctx)
+	if j.base != nil && j.outputs.has("html") {
+		return j.renderChange(ctx)
 	}
-	packages, err := d.choosePackages()
+	packages, err := j.choosePackages()
 	if err != nil {
 		return err
 	}
-	if d.outputs.has("html") {
+	if j.outputs.has("html") {
 		if err := page.CheckSize(packages...); err != nil {
 			return err
 		}
 	}
-	if err := d.prepareOutputs(len(packages)); err != nil {
+	if err := j.prepareOutputs(len(packages)); err != nil {
 		return err
 	}
-	findings, err := d.findings(ctx, packages)
+	findings, err := j.findings(ctx, packages)
 	if err != nil {
 		return err
 	}
-	return d.outputs.each(func(o output) error {
-		if d := d.forOutput(o); d.format != "html" {
-			return d.pictures(ctx, packages, findings)
+	return j.outputs.each(func(o output) error {
+		if j := j.forOutput(o); j.format != "html" {
+			return j.pictures(ctx, packages, findings)
 		}
-		return d.forOutput(o).page(ctx, packages, findings)
+		return j.forOutput(o).page(ctx, packages, findings)
 	})
 }
 
@@ -129,16 +129,16 @@ func newRenderJob(c *cli.Context, o *opener, to outputs) (*renderJob, error) {
 		if c.NArg() != 2 {
 			file = "pictures/"
 		}
-		return nil, try(misusef("a diagram cannot be shown in a terminal"), append(slices.Clone(o.given), "-o", file)...)
+		return nil, suggestCommand(misusef("a diagram cannot be shown in a terminal"), append(slices.Clone(o.given), "-o", file)...)
 	}
-	d := &renderJob{opener: o, drawer: drawer{timeout: c.Duration("timeout"), pool: graphviz.NewPool()}, ref: c.Args().First(), baseRef: c.String("base"), outputs: to, noted: map[string]bool{}, judgements: &judgements{},
+	j := &renderJob{opener: o, drawer: drawer{timeout: c.Duration("timeout"), pool: graphviz.NewPool()}, ref: c.Args().First(), baseRef: c.String("base"), outputs: to, noted: map[string]bool{}, judgements: &judgements{},
 		from: c.String("from"), to: c.String("to")}
-	d.options.Unfold = c.Bool("unfold")
-	d.options.Mode, d.options.OLM = diagram.EdgeMode(c.String("edges")), parseOLM(c.String("olm"))
+	j.options.Unfold = c.Bool("unfold")
+	j.options.Mode, j.options.OLM = diagram.EdgeMode(c.String("edges")), parseOLM(c.String("olm"))
 	if c.NArg() > 0 {
-		d.packages = parseSelection(c.Args().Tail())
+		j.packages = parseSelection(c.Args().Tail())
 	}
-	if err := d.check(c); err != nil {
+	if err := j.check(c); err != nil {
 		return nil, err
 	}
 	var err error
@@ -147,127 +147,127 @@ func newRenderJob(c *cli.Context, o *opener, to outputs) (*renderJob, error) {
 		if err != nil {
 			return nil, misusef("--min-version %q is not a version", text)
 		}
-		d.options.Oldest = &v
+		j.options.Oldest = &v
 	}
-	if d.config, err = readConfig(c.String("config"), d.ref); err != nil {
+	if j.config, err = readConfig(c.String("config"), j.ref); err != nil {
 		return nil, err
 	}
-	if d.config.OLM = lint.OLMNames()[0]; c.IsSet("olm") { // as lint does
-		d.config.OLM = c.String("olm")
+	if j.config.OLM = lint.OLMNames()[0]; c.IsSet("olm") { // as lint does
+		j.config.OLM = c.String("olm")
 	}
-	d.command = d.pageCommand(c)
-	return d, nil
+	j.command = j.pageCommand(c)
+	return j, nil
 }
 
 // check rejects flags that cannot be combined.
-func (d *renderJob) check(c *cli.Context) error {
+func (j *renderJob) check(c *cli.Context) error {
 	switch {
-	case d.to != "" && d.from == "":
+	case j.to != "" && j.from == "":
 		return misusef("--to needs --from")
-	case d.outputs.has("html") && d.from != "":
+	case j.outputs.has("html") && j.from != "":
 		return misusef("--from is for pictures: give -o FILE.svg")
-	case c.IsSet("base") && d.baseRef == "":
+	case c.IsSet("base") && j.baseRef == "":
 		return misusef("--base needs a catalog to compare with")
-	case readsStdinTwice(d.ref, d.baseRef):
+	case readsStdinTwice(j.ref, j.baseRef):
 		return errStdinTwice
-	case c.IsSet("base") && d.from != "":
+	case c.IsSet("base") && j.from != "":
 		return misusef("--base and --from cannot be used together")
-	case d.from != "" && len(d.packages) != 1:
+	case j.from != "" && len(j.packages) != 1:
 		return misusef("--from needs one package")
 	}
 	return nil
 }
 
 // openCatalogs opens the catalogs of a reference; if one package is selected, with that package alone unless the page is written.
-func (d *renderJob) openCatalogs(ctx context.Context, ref string) ([]*catalogs.Catalog, error) {
-	about, whole := "", d.outputs.has("html") // the page shows dependents, which are found in all packages
-	if len(d.packages) == 1 {
-		about = d.packages[0].name
+func (j *renderJob) openCatalogs(ctx context.Context, ref string) ([]*catalogs.Catalog, error) {
+	pkg, whole := "", j.outputs.has("html") // the page shows dependents, which are found in all packages
+	if len(j.packages) == 1 {
+		pkg = j.packages[0].name
 	}
-	return d.openPublished(ctx, ref, about, whole)
+	return j.openMerged(ctx, ref, pkg, whole)
 }
 
 // singleCatalog returns the only catalog of a reference.
-func (d *renderJob) singleCatalog(ref string, cats []*catalogs.Catalog) (*catalogs.Catalog, error) {
+func (j *renderJob) singleCatalog(ref string, cats []*catalogs.Catalog) (*catalogs.Catalog, error) {
 	if len(cats) != 1 {
-		if len(d.packages) == 1 && d.baseRef == "" && len(withPackage(cats, d.packages[0].name)) == 0 {
-			return nil, d.noPackage(d.packages[0].name, ref, cats)
+		if len(j.packages) == 1 && j.baseRef == "" && len(withPackage(cats, j.packages[0].name)) == 0 {
+			return nil, j.noPackage(j.packages[0].name, ref, cats)
 		}
-		return nil, d.severalCatalogs(ref+" holds", ref, cats, "")
+		return nil, j.severalCatalogs(ref+" holds", ref, cats, "")
 	}
 	return cats[0], nil
 }
 
 // openBase opens the catalog that is compared with, which is empty if its path is new, and names its commit in baseRef. Of several OpenShift
 // versions it opens that of each, and cat and base are the newest ones.
-func (d *renderJob) openBase(ctx context.Context) error {
-	base, err := d.findBase(ctx, d.baseRef, []string{d.ref})
+func (j *renderJob) openBase(ctx context.Context) error {
+	base, err := j.findBase(ctx, j.baseRef, []string{j.ref})
 	if err != nil {
 		return err
 	}
-	at := base.at
-	d.baseGiven, d.baseOpened, d.baseRef = d.baseRef, at.Ref, cmp.Or(at.Note, withoutFolders(d.baseRef))
-	all, err := d.openCatalogs(ctx, at.Ref)
-	d.missing.allow(repo.FromCatalogs(all...))
+	at := base.found
+	j.baseGiven, j.baseOpened, j.baseRef = j.baseRef, at.Ref, cmp.Or(at.Note, withoutFolders(j.baseRef))
+	all, err := j.openCatalogs(ctx, at.Ref)
+	j.missing.allow(repo.FromCatalogs(all...))
 	isNew := base.isNew(ctx, err)
 	if err != nil && !isNew {
 		return err
 	}
-	now := d.versionCatalogs()
-	if d.versions == nil {
-		now = []*catalogs.Catalog{d.cat}
-		if _, err := d.singleCatalog(at.Ref, all); err != nil && !isNew {
+	now := j.versionCatalogs()
+	if j.versions == nil {
+		now = []*catalogs.Catalog{j.cat}
+		if _, err := j.singleCatalog(at.Ref, all); err != nil && !isNew {
 			return err
 		}
 	}
 	pairs, alone := compare.Pairs(ctx, repo.FromCatalogs(now...), repo.FromCatalogs(all...), false)
-	if err := base.setUnpaired(ctx, []string{d.ref}, pairs, alone, isNew); err != nil {
+	if err := base.setUnpaired(ctx, []string{j.ref}, pairs, alone, isNew); err != nil {
 		return err
 	}
 	base.noteRemoved()
-	d.pairs = slices.DeleteFunc(pairs, func(p compare.Pair) bool { return p.Base == nil })
-	if len(d.pairs) == 0 {
+	j.pairs = slices.DeleteFunc(pairs, func(p compare.Pair) bool { return p.Base == nil })
+	if len(j.pairs) == 0 {
 		return errNoPairs
 	}
-	newest := d.pairs[len(d.pairs)-1]
-	d.cat, d.base = newest.Now, newest.Base
+	newest := j.pairs[len(j.pairs)-1]
+	j.cat, j.base = newest.Now, newest.Base
 	return nil
 }
 
 // choosePackages returns the selected packages, or all if none is selected.
-func (d *renderJob) choosePackages() ([]*catalogs.Package, error) {
-	if len(d.packages) == 0 {
-		for _, name := range d.allPackages() {
-			d.packages = append(d.packages, selectedPackage{name: name})
+func (j *renderJob) choosePackages() ([]*catalogs.Package, error) {
+	if len(j.packages) == 0 {
+		for _, name := range j.allPackages() {
+			j.packages = append(j.packages, selectedPackage{name: name})
 		}
-		if len(d.packages) == 0 {
-			return nil, misusef("%s has no packages", d.ref)
+		if len(j.packages) == 0 {
+			return nil, misusef("%s has no packages", j.ref)
 		}
 	}
 	var found []*catalogs.Package
 	known := map[string]*catalogs.Package{}
-	for _, p := range slices.Backward(d.cat.Packages) {
+	for _, p := range slices.Backward(j.cat.Packages) {
 		known[p.Name.Value] = p
 	}
-	for i := range d.packages {
-		w := &d.packages[i]
-		p := known[w.name]
+	for i := range j.packages {
+		selected := &j.packages[i]
+		p := known[selected.name]
 		if p == nil {
-			if was := d.formerPackage(w.name); was != nil { // removed: the picture shows what there was
+			if was := j.formerPackage(selected.name); was != nil { // removed: the picture shows what there was
 				found = append(found, &catalogs.Package{Name: was.Name})
 				continue
 			}
 		}
-		if p == nil && !strings.Contains(w.name, "@") {
-			if meant, _, ok := d.likelyPackage(w.name, []*catalogs.Catalog{d.cat}, true); ok {
-				w.name, p = meant, d.cat.Package(meant)
+		if p == nil && !strings.Contains(selected.name, "@") {
+			if meant, _, ok := j.likelyPackage(selected.name, []*catalogs.Catalog{j.cat}, true); ok {
+				selected.name, p = meant, j.cat.Package(meant)
 			}
 		}
 		if p == nil {
-			return nil, d.noPackage(w.name, d.ref, []*catalogs.Catalog{d.cat})
+			return nil, j.noPackage(selected.name, j.ref, []*catalogs.Catalog{j.cat})
 		}
-		if len(w.channels) > 0 {
-			if _, err := (selector{graph.NewPackageGraph(p)}).channels(w.channels); err != nil {
+		if len(selected.channels) > 0 {
+			if _, err := (selector{graph.NewPackageGraph(p)}).channels(selected.channels); err != nil {
 				return nil, err
 			}
 		}
@@ -285,8 +285,8 @@ func withoutFolders(ref string) string {
 }
 
 // pageCommand returns how the user names what a page shows.
-func (d *renderJob) pageCommand(c *cli.Context) page.Command {
-	named := page.Command{Catalog: withoutFolders(d.ref), Base: withoutFolders(d.baseRef), Packages: d.packages.names()}
+func (j *renderJob) pageCommand(c *cli.Context) page.Command {
+	named := page.Command{Catalog: withoutFolders(j.ref), Base: withoutFolders(j.baseRef), Packages: j.packages.names()}
 	for _, name := range []string{"ocp", "platform", "max-size", "bundles", "catalog", "opm", "config", "insecure"} {
 		if !c.IsSet(name) {
 			continue

@@ -16,39 +16,39 @@ import (
 )
 
 // diagram returns the diagram of a package or, with --base, of its changes.
-func (d *renderJob) diagram(a *graph.PackageGraph, o diagram.UpgradeOptions) (*diagram.Diagram, error) {
-	s, err := d.drawUnfolded(a, o)
+func (j *renderJob) diagram(pg *graph.PackageGraph, o diagram.UpgradeOptions) (*diagram.Diagram, error) {
+	d, err := j.unfoldedDiagram(pg, o)
 	if err == nil && !o.Unfold {
-		s = diagram.Fold(s)
+		d = diagram.Fold(d)
 	}
-	return s, err
+	return d, err
 }
 
-func (d *renderJob) drawUnfolded(a *graph.PackageGraph, o diagram.UpgradeOptions) (*diagram.Diagram, error) {
-	if d.base == nil {
-		o.Root, o.Failing = d.cat.Pos().File, d.judgements.failingUpgrades(a.Package)
-		return diagram.Upgrades(a, o), nil
+func (j *renderJob) unfoldedDiagram(pg *graph.PackageGraph, o diagram.UpgradeOptions) (*diagram.Diagram, error) {
+	if j.base == nil {
+		o.Root, o.Failing = j.cat.Pos().File, j.judgements.failingUpgrades(pg.Package)
+		return diagram.Upgrades(pg, o), nil
 	}
-	return render.ChangeDiagram(compare.Pair{Base: d.base, Now: d.cat}, a.Package.Name.Value, d.baseRef, o)
+	return render.ChangeDiagram(compare.Pair{Base: j.base, Now: j.cat}, pg.Package.Name.Value, j.baseRef, o)
 }
 
 // draw draws a package; with fewer edges, and then with fewer entries, if that would take too long.
-func (d *renderJob) draw(ctx context.Context, a *graph.PackageGraph, o diagram.UpgradeOptions) ([]byte, error) {
-	for _, less := range diagram.Reductions(o) {
-		s, err := d.diagram(a, less.Options)
+func (j *renderJob) draw(ctx context.Context, pg *graph.PackageGraph, o diagram.UpgradeOptions) ([]byte, error) {
+	for _, reduced := range diagram.Reductions(o) {
+		d, err := j.diagram(pg, reduced.Options)
 		if err != nil {
 			return nil, err
 		}
-		if less.Note != "" {
-			s.Notes = append(s.Notes, less.Note)
+		if reduced.Note != "" {
+			d.Notes = append(d.Notes, reduced.Note)
 		}
-		if s.TooLarge() != nil && !less.Last {
+		if d.TooLarge() != nil && !reduced.Last {
 			continue
 		}
-		picture, err := d.drawWhole(ctx, s)
-		if !errors.Is(err, graphviz.ErrTimeout) && !errors.Is(err, graphviz.ErrMemory) || less.Last {
-			if less.Note != "" && err == nil {
-				d.note("package %s: %s", a.Package.Name.Value, less.Note)
+		picture, err := j.drawUnreduced(ctx, d)
+		if !errors.Is(err, graphviz.ErrTimeout) && !errors.Is(err, graphviz.ErrMemory) || reduced.Last {
+			if reduced.Note != "" && err == nil {
+				j.note("package %s: %s", pg.Package.Name.Value, reduced.Note)
 			}
 			return picture, err
 		}
@@ -56,44 +56,44 @@ func (d *renderJob) draw(ctx context.Context, a *graph.PackageGraph, o diagram.U
 	return nil, nil
 }
 
-// drawWhole draws a diagram as it is, unless it is too large for Graphviz: the picture is that of Graphviz, or what becomes of its SVG.
-func (d *drawer) drawWhole(ctx context.Context, s *diagram.Diagram) ([]byte, error) {
-	if d.format == "mermaid" {
-		return []byte(diagram.Mermaid(s)), nil
+// drawUnreduced draws a diagram as it is, unless it is too large for Graphviz: the picture is that of Graphviz, or what becomes of its SVG.
+func (w *drawer) drawUnreduced(ctx context.Context, d *diagram.Diagram) ([]byte, error) {
+	if w.format == "mermaid" {
+		return []byte(diagram.Mermaid(d)), nil
 	}
-	if err := s.TooLarge(); err != nil && d.format != "dot" {
+	if err := d.TooLarge(); err != nil && w.format != "dot" {
 		return nil, err
 	}
 	var dot, svg bytes.Buffer
-	if err := diagram.DOT(&dot, s); err != nil || d.format == "dot" {
+	if err := diagram.DOT(&dot, d); err != nil || w.format == "dot" {
 		return dot.Bytes(), err
 	}
 	format := graphviz.SVG
-	if d.format == "png" {
+	if w.format == "png" {
 		format = graphviz.PNG
 	}
-	picture, err := d.pool.Draw(ctx, dot.Bytes(), format, graphviz.Options{Timeout: d.timeout})
+	picture, err := w.pool.Draw(ctx, dot.Bytes(), format, graphviz.Options{Timeout: w.timeout})
 	switch {
 	case errors.Is(err, graphviz.ErrTimeout):
-		return nil, fmt.Errorf("%w, more than %s; --timeout allows more", err, d.timeout)
+		return nil, fmt.Errorf("%w, more than %s; --timeout allows more", err, w.timeout)
 	case err != nil || format == graphviz.PNG:
 		return picture, err
 	}
-	err = diagram.SVG(&svg, s, picture)
+	err = diagram.SVG(&svg, d, picture)
 	return svg.Bytes(), err
 }
 
 // writePicture writes a picture to the output file, or to a file in the output folder whose name, without the ending, is given.
-func (d *renderJob) writePicture(file string, picture []byte) error {
-	ext := d.format
+func (j *renderJob) writePicture(file string, picture []byte) error {
+	ext := j.format
 	if ext == "mermaid" {
 		ext = "mmd"
 	}
-	to := d.output
+	to := j.output
 	if to.folder {
 		to.path = filepath.Join(to.path, file+"."+ext)
 	}
-	return d.outputs.write(to, picture)
+	return j.outputs.write(to, picture)
 }
 
 // fileName percent-encodes all characters of a name but letters, digits, -, _ and ., so that it is a valid file name.

@@ -71,7 +71,7 @@ type selection []selectedPackage
 func parseSelection(args []string) (all selection) {
 	for _, arg := range args {
 		name, channel, one := strings.Cut(arg, "/")
-		at := slices.IndexFunc(all, func(w selectedPackage) bool { return w.name == name })
+		at := slices.IndexFunc(all, func(p selectedPackage) bool { return p.name == name })
 		if at < 0 {
 			at = len(all)
 			all = append(all, selectedPackage{name: name})
@@ -85,13 +85,13 @@ func parseSelection(args []string) (all selection) {
 
 // names returns the names of the packages.
 func (all selection) names() []string {
-	return words.Map(all, func(w selectedPackage) string { return w.name })
+	return words.Map(all, func(p selectedPackage) string { return p.name })
 }
 
 // withNames selects packages, with the channels that the user names.
 func (all selection) withNames(names []string) selection {
 	return words.Map(names, func(name string) selectedPackage {
-		if at := slices.IndexFunc(all, func(w selectedPackage) bool { return w.name == name }); at >= 0 {
+		if at := slices.IndexFunc(all, func(p selectedPackage) bool { return p.name == name }); at >= 0 {
 			return all[at]
 		}
 		return selectedPackage{name: name}
@@ -107,60 +107,60 @@ func (all selection) title(ref string) string {
 }
 
 // forOutput returns the job for one of its outputs.
-func (d *renderJob) forOutput(o output) *renderJob {
-	one := *d
+func (j *renderJob) forOutput(o output) *renderJob {
+	one := *j
 	one.output, one.format = o, o.format
 	return &one
 }
 
 // note writes a message, unless it was written for another output. forEachPackage does so in the order of the packages.
-func (d *renderJob) note(format string, args ...any) {
+func (j *renderJob) note(format string, args ...any) {
 	message := fmt.Sprintf(format, args...)
 	switch {
-	case d.notes != nil:
-		*d.notes = append(*d.notes, message)
-	case !d.noted[message]:
-		d.noted[message] = true
-		d.logf("%s", message)
+	case j.notes != nil:
+		*j.notes = append(*j.notes, message)
+	case !j.noted[message]:
+		j.noted[message] = true
+		j.logf("%s", message)
 	}
 }
 
 // indexDependencies indexes the dependencies of the catalog, which has been read completely, unless it is done.
-func (d *renderJob) indexDependencies(ctx context.Context) error {
-	if d.index != nil {
+func (j *renderJob) indexDependencies(ctx context.Context) error {
+	if j.index != nil {
 		return nil
 	}
-	ready, err := resolve.NewCatalog(ctx, d.cat)
+	ready, err := resolve.NewCatalog(ctx, j.cat)
 	if err != nil {
 		return err
 	}
-	d.index, err = resolve.NewDependencyIndex(ctx, ready)
+	j.index, err = resolve.NewDependencyIndex(ctx, ready)
 	return err
 }
 
 // lintIndex returns the index for the rules, nil if there is none.
-func (d *renderJob) lintIndex() *lint.DependencyIndex {
-	if d.index == nil {
+func (j *renderJob) lintIndex() *lint.DependencyIndex {
+	if j.index == nil {
 		return nil
 	}
-	return &lint.DependencyIndex{Catalogs: []*catalogs.Catalog{d.cat}, DependencyIndex: d.index}
+	return &lint.DependencyIndex{Catalogs: []*catalogs.Catalog{j.cat}, DependencyIndex: j.index}
 }
 
 // judgements are those of packages that were linted: which upgrades fail and, for a page, what else it says. Several goroutines may use them.
 type judgements struct{ byPackage sync.Map }
 
-// judge checks a package after it was linted, with the manifests that its rules have read.
-func (d *renderJob) judge(c *catalogs.Catalog, p *catalogs.Package, known *judge.Package) {
-	if pair, chosen := d.shownIn[p.Name.Value]; chosen && c != pair.Now && c != pair.Base {
+// storeJudgement checks a package after it was linted, with the manifests that its rules have read.
+func (j *renderJob) storeJudgement(c *catalogs.Catalog, p *catalogs.Package, known *judge.Package) {
+	if pair, chosen := j.shownIn[p.Name.Value]; chosen && c != pair.Now && c != pair.Base {
 		return
 	}
-	if slices.ContainsFunc(d.pairs, func(p compare.Pair) bool { return p.Base == c }) {
+	if slices.ContainsFunc(j.pairs, func(p compare.Pair) bool { return p.Base == c }) {
 		c = nil
 	}
-	if d.outputs.has("html") {
-		d.judgements.byPackage.Store(p, page.NewJudgement(c, p, known))
+	if j.outputs.has("html") {
+		j.judgements.byPackage.Store(p, page.NewJudgement(c, p, known))
 	} else {
-		d.judgements.byPackage.Store(p, &page.Judgement{Failing: known.FailingUpgrades()})
+		j.judgements.byPackage.Store(p, &page.Judgement{Failing: known.FailingUpgrades()})
 	}
 }
 
@@ -180,60 +180,60 @@ func (s *judgements) find(p *catalogs.Package) *page.Judgement {
 }
 
 // findings lints the packages: the pictures show findings at their entries. For a page it checks their CRDs too.
-func (d *renderJob) findings(ctx context.Context, packages []*catalogs.Package) ([]lint.Finding, error) {
-	o := lint.Options{Rules: rules.All(), Config: d.config, Progress: d.progress.showChecked}
+func (j *renderJob) findings(ctx context.Context, packages []*catalogs.Package) ([]lint.Finding, error) {
+	o := lint.Options{Rules: rules.All(), Config: j.config, Progress: j.progress.showChecked}
 	for _, p := range packages {
-		if d.cat.Package(p.Name.Value) != nil {
+		if j.cat.Package(p.Name.Value) != nil {
 			o.Packages = append(o.Packages, p.Name.Value)
 		}
 	}
-	if d.outputs.has("html") {
-		if err := d.indexDependencies(ctx); err != nil {
+	if j.outputs.has("html") {
+		if err := j.indexDependencies(ctx); err != nil {
 			return nil, err
 		}
-		o.Dependencies = d.lintIndex()
+		o.Dependencies = j.lintIndex()
 	}
-	if d.base == nil {
-		o.Linted = d.judge
+	if j.base == nil {
+		o.Linted = j.storeJudgement
 	}
-	found, err := lint.Run(ctx, []*catalogs.Catalog{d.cat}, o)
-	if err == nil && d.versions != nil {
+	found, err := lint.Run(ctx, []*catalogs.Catalog{j.cat}, o)
+	if err == nil && j.versions != nil {
 		var across []lint.Finding
-		across, err = d.acrossVersions(ctx, o)
+		across, err = j.acrossVersions(ctx, o)
 		found = append(found, across...)
 	}
 	return slices.DeleteFunc(found, func(f lint.Finding) bool { return f.Suppressed != "" }), err
 }
 
-// byPackage returns the findings of each package.
-func byPackage(findings []lint.Finding) map[string][]lint.Finding {
-	of := map[string][]lint.Finding{}
+// findingsByPackage returns the findings of each package.
+func findingsByPackage(findings []lint.Finding) map[string][]lint.Finding {
+	grouped := map[string][]lint.Finding{}
 	for i := range findings {
-		of[findings[i].Package] = append(of[findings[i].Package], findings[i])
+		grouped[findings[i].Package] = append(grouped[findings[i].Package], findings[i])
 	}
-	return of
+	return grouped
 }
 
 // forEachPackage calls do for n packages, a few at a time, each with a job of its own. It notes what these note, and returns their errors, in
 // the order of the packages.
-func (d *renderJob) forEachPackage(n int, do func(d *renderJob, i int) error) []error {
+func (j *renderJob) forEachPackage(n int, do func(j *renderJob, i int) error) []error {
 	failed, notes := make([]error, n), make([][]string, n)
-	d.progress.set("drawing", "pictures", 0, n)
+	j.progress.set("drawing", "pictures", 0, n)
 	parallel.EachOn(2*runtime.GOMAXPROCS(0), n, func(i int) { // half of them wait for Graphviz
-		one := *d
+		one := *j
 		one.notes = &notes[i]
 		failed[i] = do(&one, i)
-		d.progress.step()
+		j.progress.step()
 	})
 	for _, message := range slices.Concat(notes...) {
-		d.note("%s", message)
+		j.note("%s", message)
 	}
 	return failed
 }
 
 // prepareOutputs rejects outputs that cannot hold the pictures, and makes their folders.
-func (d *renderJob) prepareOutputs(pictures int) error {
-	for _, o := range d.outputs.all {
+func (j *renderJob) prepareOutputs(pictures int) error {
+	for _, o := range j.outputs.all {
 		switch {
 		case o.format == "html" && o.folder:
 			return misusef("the page is one file: give -o FILE.html")
@@ -241,8 +241,8 @@ func (d *renderJob) prepareOutputs(pictures int) error {
 			return misusef("%d packages are %d pictures: give a folder for them with -o FOLDER/, or -o FILE.html for a page", pictures, pictures)
 		}
 	}
-	if err := d.outputs.checkBinary(); err != nil {
+	if err := j.outputs.checkBinary(); err != nil {
 		return err
 	}
-	return d.outputs.makeFolders()
+	return j.outputs.makeFolders()
 }

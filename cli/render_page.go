@@ -19,30 +19,30 @@ import (
 )
 
 // renderChange writes the page of a change, and the pictures of it that the user wants beside.
-func (d *renderJob) renderChange(ctx context.Context) error {
-	change, err := d.readChange(ctx)
+func (j *renderJob) renderChange(ctx context.Context) error {
+	change, err := j.readChange(ctx)
 	if err != nil {
 		return err
 	}
-	whole := *d
+	whole := *j
 	var packages []*catalogs.Package
 	var findings []lint.Finding
-	if d.outputs.hasOther("html") {
+	if j.outputs.hasOther("html") {
 		if packages, err = whole.choosePackages(); err != nil {
 			return err
 		}
 	}
-	if err := d.prepareOutputs(len(packages)); err != nil {
+	if err := j.prepareOutputs(len(packages)); err != nil {
 		return err
 	}
-	if d.outputs.hasOther("html") {
+	if j.outputs.hasOther("html") {
 		if findings, err = whole.findings(ctx, packages); err != nil {
 			return err
 		}
 	}
-	return d.outputs.each(func(o output) error {
+	return j.outputs.each(func(o output) error {
 		if o.format == "html" {
-			return d.forOutput(o).changePage(ctx, change)
+			return j.forOutput(o).changePage(ctx, change)
 		}
 		return whole.forOutput(o).pictures(ctx, packages, findings)
 	})
@@ -56,47 +56,47 @@ type pageChange struct {
 
 // readChange compares the catalogs as diff and lint --base --new do. It selects the packages that differ, of those that the user names. Of
 // several OpenShift versions each package is shown at the newest one of those with its worst difference.
-func (d *renderJob) readChange(ctx context.Context) (*pageChange, error) {
-	for i := range d.pairs {
-		if err := d.pairs[i].Read(ctx); err != nil {
+func (j *renderJob) readChange(ctx context.Context) (*pageChange, error) {
+	for i := range j.pairs {
+		if err := j.pairs[i].Read(ctx); err != nil {
 			return nil, err
 		}
 	}
-	if err := d.selectChanged(); err != nil {
+	if err := j.selectChanged(); err != nil {
 		return nil, err
 	}
-	if err := readElsewhere(ctx, d.pairs, "", d.opener.options); err != nil {
+	if err := readElsewhere(ctx, j.pairs, "", j.opener.options); err != nil {
 		return nil, err
 	}
-	if d.versions != nil {
-		if err := compare.ReadAcross(ctx, d.pairs); err != nil {
+	if j.versions != nil {
+		if err := compare.ReadAcross(ctx, j.pairs); err != nil {
 			return nil, err
 		}
 	}
-	compared, err := differences(d.pairs, "")
+	compared, err := differences(j.pairs, "")
 	if err != nil {
 		return nil, err
 	}
-	if len(changedPackages(d.pairs)) > 0 {
-		if err := d.indexDependencies(ctx); err != nil {
+	if len(changedPackages(j.pairs)) > 0 {
+		if err := j.indexDependencies(ctx); err != nil {
 			return nil, err
 		}
 	}
 	c := &pageChange{}
-	if compared.Contents, err = contents(d.pairs, ""); err != nil {
+	if compared.Contents, err = contents(j.pairs, ""); err != nil {
 		return nil, err
 	}
 	c.Headline, c.Told = compared.Summarize()
-	d.shownIn = choosePairs(d.pairs, c.Told)
-	if d.versions != nil {
+	j.shownIn = choosePairs(j.pairs, c.Told)
+	if j.versions != nil {
 		c.In = compared.CatalogsWith
 	}
-	if c.findings, err = d.changeFindings(ctx, d.pairs, rules.All()); err != nil {
+	if c.findings, err = j.changeFindings(ctx, j.pairs, rules.All()); err != nil {
 		return nil, err
 	}
-	back := words.Map(d.pairs, func(p compare.Pair) compare.Pair { return compare.Pair{Now: p.Base, Base: p.Now, Changed: p.Changed} })
+	back := words.Map(j.pairs, func(p compare.Pair) compare.Pair { return compare.Pair{Now: p.Base, Base: p.Now, Changed: p.Changed} })
 	alone := slices.DeleteFunc(rules.All(), func(r lint.Rule) bool { return r.NeedsBase })
-	c.Gone, err = d.changeFindings(ctx, back, alone)
+	c.Gone, err = j.changeFindings(ctx, back, alone)
 	return c, err
 }
 
@@ -125,31 +125,31 @@ func changedPackages(pairs []compare.Pair) (all []string) {
 }
 
 // selectChanged leaves only the selected packages among those that differ.
-func (d *renderJob) selectChanged() error {
-	if len(d.packages) == 0 {
+func (j *renderJob) selectChanged() error {
+	if len(j.packages) == 0 {
 		return nil
 	}
 	var all []*catalogs.Catalog
-	for _, pair := range d.pairs {
+	for _, pair := range j.pairs {
 		all = append(all, pair.Now, pair.Base)
 	}
-	names := d.packages.names()
+	names := j.packages.names()
 	for _, name := range names {
 		if len(withPackage(all, name)) == 0 {
-			return d.noPackage(name, d.ref, all)
+			return j.noPackage(name, j.ref, all)
 		}
 	}
-	for i := range d.pairs {
-		d.pairs[i].Changed = slices.DeleteFunc(d.pairs[i].Changed, func(name string) bool { return !slices.Contains(names, name) })
+	for i := range j.pairs {
+		j.pairs[i].Changed = slices.DeleteFunc(j.pairs[i].Changed, func(name string) bool { return !slices.Contains(names, name) })
 	}
 	return nil
 }
 
 // changeFindings returns the findings of catalogs that their bases do not have, those of several once.
-func (d *renderJob) changeFindings(ctx context.Context, pairs []compare.Pair, all []lint.Rule) ([]lint.Finding, error) {
-	changed := changedPackages(d.pairs)
-	o := lint.Options{Rules: all, Config: d.config, Packages: changed, Base: pairs, OnlyNew: true, ForReport: len(pairs) > 1, Progress: d.progress.showChecked, Linted: d.judge,
-		Dependencies: d.lintIndex()}
+func (j *renderJob) changeFindings(ctx context.Context, pairs []compare.Pair, all []lint.Rule) ([]lint.Finding, error) {
+	changed := changedPackages(j.pairs)
+	o := lint.Options{Rules: all, Config: j.config, Packages: changed, Base: pairs, OnlyNew: true, ForReport: len(pairs) > 1, Progress: j.progress.showChecked, Linted: j.storeJudgement,
+		Dependencies: j.lintIndex()}
 	found, err := lint.Run(ctx, words.Map(pairs, func(p compare.Pair) *catalogs.Catalog { return p.Now }), o)
 	found = slices.DeleteFunc(found, func(f lint.Finding) bool {
 		return f.Suppressed != "" || f.Package != "" && !slices.Contains(changed, f.Package)
@@ -158,26 +158,26 @@ func (d *renderJob) changeFindings(ctx context.Context, pairs []compare.Pair, al
 }
 
 // changePage writes the page of a change: the packages that differ, those with the worst effect first.
-func (d *renderJob) changePage(ctx context.Context, c *pageChange) error {
-	whole := &page.Page{Title: d.packages.title(d.ref), Catalog: d.cat, Findings: c.findings, OLM: d.options.OLM, Change: &c.Change}
+func (j *renderJob) changePage(ctx context.Context, c *pageChange) error {
+	whole := &page.Page{Title: j.packages.title(j.ref), Catalog: j.cat, Findings: c.findings, OLM: j.options.OLM, Change: &c.Change}
 	names := c.shownPackages()
-	if err := page.CheckSize(slices.Concat(words.Map(names, func(name string) *catalogs.Package { return d.shownIn[name].Now.Package(name) }),
-		words.Map(names, func(name string) *catalogs.Package { return d.shownIn[name].Base.Package(name) }))...); err != nil {
+	if err := page.CheckSize(slices.Concat(words.Map(names, func(name string) *catalogs.Package { return j.shownIn[name].Now.Package(name) }),
+		words.Map(names, func(name string) *catalogs.Package { return j.shownIn[name].Base.Package(name) }))...); err != nil {
 		return err
 	}
-	d.packages = d.packages.withNames(names)
+	j.packages = j.packages.withNames(names)
 	whole.Packages = make([]page.Package, len(names))
-	now, gone := byPackage(c.findings), byPackage(c.Gone)
-	failed := d.forEachPackage(len(names), func(d *renderJob, i int) error {
-		pair, one := d.shownIn[names[i]], *d
+	now, gone := findingsByPackage(c.findings), findingsByPackage(c.Gone)
+	failed := j.forEachPackage(len(names), func(j *renderJob, i int) error {
+		pair, one := j.shownIn[names[i]], *j
 		one.cat, one.base = pair.Now, pair.Base
 		to := &whole.Packages[i]
-		if d.versions != nil {
-			one.baseRef, to.OpenShift = subReference(d.baseRef, pair.Base.Name), pair.Now.OpenShift
+		if j.versions != nil {
+			one.baseRef, to.OpenShift = subReference(j.baseRef, pair.Base.Name), pair.Now.OpenShift
 		}
-		return one.changedPackage(ctx, d.packages[i], now[names[i]], gone[names[i]], to)
+		return one.changedPackage(ctx, j.packages[i], now[names[i]], gone[names[i]], to)
 	})
-	return d.finish(ctx, whole, failed, "all of its pictures")
+	return j.finish(ctx, whole, failed, "all of its pictures")
 }
 
 // shownPackages returns the packages with a difference or a finding, in the order of what is told.
@@ -195,16 +195,16 @@ func (c *pageChange) shownPackages() []string {
 }
 
 // changedPackage draws a package before and after a change, and both in one picture, with the findings that are gone and new.
-func (d *renderJob) changedPackage(ctx context.Context, p selectedPackage, findings, gone []lint.Finding, to *page.Package) error {
-	before, after := d.base.Package(p.name), d.cat.Package(p.name)
-	one := *d
+func (j *renderJob) changedPackage(ctx context.Context, p selectedPackage, findings, gone []lint.Finding, to *page.Package) error {
+	before, after := j.base.Package(p.name), j.cat.Package(p.name)
+	one := *j
 	one.base = nil
-	o := d.options
-	o.Channels, o.Catalog = p.channels, d.base.Name
+	o := j.options
+	o.Channels, o.Catalog = p.channels, j.base.Name
 	var failed [3]error
 	if before != nil {
 		o.Findings = gone
-		to.Before = &page.Before{PackageGraph: graph.NewPackageGraph(before), Judgement: d.judgements.find(before)}
+		to.Before = &page.Before{PackageGraph: graph.NewPackageGraph(before), Judgement: j.judgements.find(before)}
 		to.Before.SVG, to.Before.FoldedSVG, failed[0] = one.drawBoth(ctx, to.Before.PackageGraph, o)
 	}
 	to.Removed = after == nil
@@ -212,27 +212,27 @@ func (d *renderJob) changedPackage(ctx context.Context, p selectedPackage, findi
 	if to.Removed {
 		return failed[0]
 	}
-	to.Judgement = d.judgements.find(after)
-	o.Findings, o.Catalog = findings, d.cat.Name
+	to.Judgement = j.judgements.find(after)
+	o.Findings, o.Catalog = findings, j.cat.Name
 	to.SVG, to.FoldedSVG, failed[1] = one.drawBoth(ctx, to.PackageGraph, o)
 	if before != nil {
-		to.ChangeSVG, to.FoldedChangeSVG, failed[2] = d.drawBoth(ctx, to.PackageGraph, o)
+		to.ChangeSVG, to.FoldedChangeSVG, failed[2] = j.drawBoth(ctx, to.PackageGraph, o)
 	}
 	return cmp.Or(failed[0], failed[1], failed[2])
 }
 
 // drawBoth draws a package with each of its versions and, if some do the same, with one node for these, which the page shows first.
-func (d *renderJob) drawBoth(ctx context.Context, a *graph.PackageGraph, o diagram.UpgradeOptions) (all, folded []byte, err error) {
+func (j *renderJob) drawBoth(ctx context.Context, pg *graph.PackageGraph, o diagram.UpgradeOptions) (all, folded []byte, err error) {
 	o.Unfold = true
-	if all, err = d.draw(ctx, a, o); err != nil {
+	if all, err = j.draw(ctx, pg, o); err != nil {
 		return nil, nil, err
 	}
 	o.Unfold = false
-	s, err := d.diagram(a, o)
-	if err != nil || s.TooLarge() != nil || !slices.ContainsFunc(s.Groups, hasMembers) {
+	d, err := j.diagram(pg, o)
+	if err != nil || d.TooLarge() != nil || !slices.ContainsFunc(d.Groups, hasMembers) {
 		return all, nil, err
 	}
-	folded, err = d.drawWhole(ctx, s)
+	folded, err = j.drawUnreduced(ctx, d)
 	return all, folded, err
 }
 
@@ -242,44 +242,44 @@ func hasMembers(g diagram.Group) bool {
 }
 
 // page writes the HTML page of the packages. A package whose picture cannot be drawn has none on the page.
-func (d *renderJob) page(ctx context.Context, packages []*catalogs.Package, findings []lint.Finding) error {
-	whole := &page.Page{Title: d.packages.title(d.ref), Catalog: d.cat, Findings: findings, OLM: d.options.OLM, Packages: make([]page.Package, len(packages))}
-	if d.versions != nil {
-		whole.Title += ", OpenShift " + d.command.Newest
+func (j *renderJob) page(ctx context.Context, packages []*catalogs.Package, findings []lint.Finding) error {
+	whole := &page.Page{Title: j.packages.title(j.ref), Catalog: j.cat, Findings: findings, OLM: j.options.OLM, Packages: make([]page.Package, len(packages))}
+	if j.versions != nil {
+		whole.Title += ", OpenShift " + j.command.Newest
 	}
-	of := byPackage(findings)
-	failed := d.forEachPackage(len(packages), func(d *renderJob, i int) error {
-		o := d.options
-		o.Channels, o.Findings = d.packages[i].channels, of[packages[i].Name.Value]
+	of := findingsByPackage(findings)
+	failed := j.forEachPackage(len(packages), func(j *renderJob, i int) error {
+		o := j.options
+		o.Channels, o.Findings = j.packages[i].channels, of[packages[i].Name.Value]
 		to := &whole.Packages[i]
-		to.PackageGraph, to.Judgement = graph.NewPackageGraph(packages[i]), d.judgements.find(packages[i])
+		to.PackageGraph, to.Judgement = graph.NewPackageGraph(packages[i]), j.judgements.find(packages[i])
 		var failed [2]error
-		if d.cat.Package(packages[i].Name.Value) != nil {
-			to.SVG, to.FoldedSVG, failed[0] = d.drawBoth(ctx, to.PackageGraph, o)
+		if j.cat.Package(packages[i].Name.Value) != nil {
+			to.SVG, to.FoldedSVG, failed[0] = j.drawBoth(ctx, to.PackageGraph, o)
 		}
-		if d.versions != nil {
-			to.VersionsSVG, failed[1] = d.lanes(ctx, d.packages[i])
+		if j.versions != nil {
+			to.VersionsSVG, failed[1] = j.lanes(ctx, j.packages[i])
 		}
 		return cmp.Or(failed[0], failed[1])
 	})
-	return d.finish(ctx, whole, failed, "a picture")
+	return j.finish(ctx, whole, failed, "a picture")
 }
 
 // finish writes a page, and says which packages lack a picture on it.
-func (d *renderJob) finish(ctx context.Context, whole *page.Page, failed []error, lacks string) error {
+func (j *renderJob) finish(ctx context.Context, whole *page.Page, failed []error, lacks string) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	for i, err := range failed {
 		if err != nil {
 			whole.Packages[i].NoPicture = err.Error()
-			d.note("package %s is shown without %s: %v", d.packages[i].name, lacks, err)
+			j.note("package %s is shown without %s: %v", j.packages[i].name, lacks, err)
 		}
 	}
-	whole.Dependencies, whole.Roots, whole.Command = d.index, []string{d.ref, d.baseGiven, d.baseOpened}, d.command
+	whole.Dependencies, whole.Roots, whole.Command = j.index, []string{j.ref, j.baseGiven, j.baseOpened}, j.command
 	var out bytes.Buffer
 	if err := page.HTML(&out, whole); err != nil {
 		return err
 	}
-	return d.writePicture("", out.Bytes())
+	return j.writePicture("", out.Bytes())
 }

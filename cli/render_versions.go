@@ -16,18 +16,18 @@ import (
 )
 
 // packageVersions returns the package that is asked for in the catalogs of several OpenShift versions; false if it is not that, or the flags are for one.
-func (d *renderJob) packageVersions(c *cli.Context, cats []*catalogs.Catalog) (*openshift.Versions, bool) {
+func (j *renderJob) packageVersions(c *cli.Context, cats []*catalogs.Catalog) (*openshift.Versions, bool) {
 	forOne := slices.ContainsFunc([]string{"edges", "unfold", "olm", "from", "to", "min-version", "base"}, c.IsSet)
-	if forOne || d.outputs.has("html") || len(d.packages) != 1 || len(withPackage(cats, d.packages[0].name)) == 0 {
+	if forOne || j.outputs.has("html") || len(j.packages) != 1 || len(withPackage(cats, j.packages[0].name)) == 0 {
 		return nil, false
 	}
-	all, ok := versionedCatalogs(cats, d.packages[0].name)
-	return &openshift.Versions{Package: d.packages[0].name, All: all}, ok
+	all, ok := versionedCatalogs(cats, j.packages[0].name)
+	return &openshift.Versions{Package: j.packages[0].name, All: all}, ok
 }
 
 // renderVersions draws a package in the catalogs of several OpenShift versions.
-func (d *renderJob) renderVersions(ctx context.Context, v *openshift.Versions) error {
-	for _, name := range d.packages[0].channels {
+func (j *renderJob) renderVersions(ctx context.Context, v *openshift.Versions) error {
+	for _, name := range j.packages[0].channels {
 		var unknown error
 		for _, s := range eachSelector(v) {
 			if _, unknown = s.channels([]string{name}); unknown == nil {
@@ -38,16 +38,16 @@ func (d *renderJob) renderVersions(ctx context.Context, v *openshift.Versions) e
 			return unknown
 		}
 	}
-	drawing, err := diagram.Versions(v, d.packages[0].channels)
+	drawing, err := diagram.Versions(v, j.packages[0].channels)
 	if err != nil {
 		return err
 	}
-	if err := d.prepareOutputs(1); err != nil {
+	if err := j.prepareOutputs(1); err != nil {
 		return err
 	}
-	return d.outputs.each(func(o output) error {
-		one := d.forOutput(o)
-		picture, err := one.drawWhole(ctx, drawing)
+	return j.outputs.each(func(o output) error {
+		one := j.forOutput(o)
+		picture, err := one.drawUnreduced(ctx, drawing)
 		if err != nil {
 			return fmt.Errorf("the picture of package %q: %w", v.Package, err)
 		}
@@ -56,21 +56,21 @@ func (d *renderJob) renderVersions(ctx context.Context, v *openshift.Versions) e
 }
 
 // newestCatalog returns the newest filled catalog, if a page is written of several for OpenShift versions; nil if not.
-func (d *renderJob) newestCatalog(cats []*catalogs.Catalog) (*catalogs.Catalog, error) {
+func (j *renderJob) newestCatalog(cats []*catalogs.Catalog) (*catalogs.Catalog, error) {
 	versions, ok := versionedCatalogs(cats, "")
-	if !ok || len(versions) < len(cats) || !d.outputs.has("html") || d.baseRef != "" && d.outputs.hasOther("html") {
+	if !ok || len(versions) < len(cats) || !j.outputs.has("html") || j.baseRef != "" && j.outputs.hasOther("html") {
 		return nil, nil
 	}
-	d.versions = versions
+	j.versions = versions
 	newest := newestFilled(versions)
 	if last := versions[len(versions)-1]; last.Catalog != newest.Catalog {
-		d.note("the catalog of OpenShift %s has only %s so far: the page shows that of %s; --ocp %s shows it", last.String(), words.Count(len(last.Catalog.Packages), "package"), newest.String(), last.String())
+		j.note("the catalog of OpenShift %s has only %s so far: the page shows that of %s; --ocp %s shows it", last.String(), words.Count(len(last.Catalog.Packages), "package"), newest.String(), last.String())
 	}
-	d.command.Newest = newest.String()
-	if i := slices.Index(d.command.Flags, "--ocp"); i >= 0 {
-		d.command.Versions, d.command.Flags = d.command.Flags[i:i+2], slices.Delete(slices.Clone(d.command.Flags), i, i+2)
+	j.command.Newest = newest.String()
+	if i := slices.Index(j.command.Flags, "--ocp"); i >= 0 {
+		j.command.Versions, j.command.Flags = j.command.Flags[i:i+2], slices.Delete(slices.Clone(j.command.Flags), i, i+2)
 	}
-	return newest.Catalog, requireEdges(d.ref, newest.Catalog)
+	return newest.Catalog, requireEdges(j.ref, newest.Catalog)
 }
 
 // newestFilled returns the newest version whose catalog has at least half as many packages as the one with the most: that of a version which is being
@@ -90,21 +90,21 @@ func newestFilled(all []openshift.Version) openshift.Version {
 }
 
 // versionCatalogs returns the catalogs of the OpenShift versions of the page.
-func (d *renderJob) versionCatalogs() []*catalogs.Catalog {
-	return words.Map(d.versions, func(v openshift.Version) *catalogs.Catalog { return v.Catalog })
+func (j *renderJob) versionCatalogs() []*catalogs.Catalog {
+	return words.Map(j.versions, func(v openshift.Version) *catalogs.Catalog { return v.Catalog })
 }
 
 // allPackages returns the names of the packages of the catalog, and of those of older versions.
-func (d *renderJob) allPackages() []string {
-	return packageNames(append([]*catalogs.Catalog{d.cat}, d.versionCatalogs()...))
+func (j *renderJob) allPackages() []string {
+	return packageNames(append([]*catalogs.Catalog{j.cat}, j.versionCatalogs()...))
 }
 
 // formerPackage returns a package that the catalog does not have: of the base, or of an older OpenShift version; nil if they do not have it either.
-func (d *renderJob) formerPackage(name string) (was *catalogs.Package) {
-	if d.base != nil {
-		return d.base.Package(name)
+func (j *renderJob) formerPackage(name string) (was *catalogs.Package) {
+	if j.base != nil {
+		return j.base.Package(name)
 	}
-	for _, v := range d.versions {
+	for _, v := range j.versions {
 		if p := v.Packages[name]; p != nil {
 			was = p
 		}
@@ -113,21 +113,21 @@ func (d *renderJob) formerPackage(name string) (was *catalogs.Package) {
 }
 
 // acrossVersions returns the findings of the rules that compare OpenShift versions, as those of the newest catalog.
-func (d *renderJob) acrossVersions(ctx context.Context, o lint.Options) ([]lint.Finding, error) {
+func (j *renderJob) acrossVersions(ctx context.Context, o lint.Options) ([]lint.Finding, error) {
 	o.Rules = slices.DeleteFunc(rules.All(), func(r lint.Rule) bool { return r.Scope != lint.AcrossVersions })
-	o.AllRules, o.Packages, o.Dependencies, o.Linted = rules.All(), d.packages.names(), nil, nil
-	found, err := lint.Run(ctx, d.versionCatalogs(), o)
+	o.AllRules, o.Packages, o.Dependencies, o.Linted = rules.All(), j.packages.names(), nil, nil
+	found, err := lint.Run(ctx, j.versionCatalogs(), o)
 	for i := range found {
-		found[i].Catalog = d.cat.Name
+		found[i].Catalog = j.cat.Name
 	}
 	return found, err
 }
 
 // lanes draws a package in the catalogs of the OpenShift versions, nil if it is the same in all of them.
-func (d *renderJob) lanes(ctx context.Context, p selectedPackage) ([]byte, error) {
-	drawing, err := diagram.Versions(&openshift.Versions{Package: p.name, All: d.versions}, p.channels)
+func (j *renderJob) lanes(ctx context.Context, p selectedPackage) ([]byte, error) {
+	drawing, err := diagram.Versions(&openshift.Versions{Package: p.name, All: j.versions}, p.channels)
 	if err != nil || len(drawing.Groups) < 2 {
 		return nil, err
 	}
-	return d.drawWhole(ctx, drawing)
+	return j.drawUnreduced(ctx, drawing)
 }

@@ -38,7 +38,7 @@ func checkRules(c *cli.Context, _ []string) error {
 	if c.NArg() == 0 {
 		return nil
 	}
-	return try(misusef("rules takes no arguments"), append([]string{"explain"}, c.Args().Slice()...)...)
+	return suggestCommand(misusef("rules takes no arguments"), append([]string{"explain"}, c.Args().Slice()...)...)
 }
 
 func runRules(c *cli.Context, s *session, to outputs) error {
@@ -80,7 +80,7 @@ func checkExplain(c *cli.Context, _ []string) error {
 	if c.NArg() > 0 {
 		return nil
 	}
-	return try(misusef("no rule or message to explain"), rulesName)
+	return suggestCommand(misusef("no rule or message to explain"), rulesName)
 }
 
 func runExplain(c *cli.Context, s *session, to outputs) error {
@@ -195,5 +195,5 @@ func noRule(pattern string, all []lint.Rule) error {
 	case isID:
 		return suggestName(misusef("no rule %q%s", pattern, didYouMean(pattern, ids)), pattern, ids)
 	}
-	return try(misusef("no rule %q", pattern), rulesName)
+	return suggestCommand(misusef("no rule %q", pattern), rulesName)
 }

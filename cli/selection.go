@@ -64,13 +64,13 @@ func (q *pathRequest) check() error {
 }
 
 // answer finds the bundles and channels of the question, and answers it.
-func (q *pathRequest) answer(a *graph.PackageGraph) (*render.Path, error) {
-	s := selector{a}
+func (q *pathRequest) answer(pg *graph.PackageGraph) (*render.Path, error) {
+	s := selector{pg}
 	graphs, err := s.channels(q.channels)
 	if err != nil {
 		return nil, err
 	}
-	path := &render.Path{PackageGraph: a, ExplicitTarget: q.to != "", Kubernetes: q.kubernetes, Cluster: q.cluster}
+	path := &render.Path{PackageGraph: pg, ExplicitTarget: q.to != "", Kubernetes: q.kubernetes, Cluster: q.cluster}
 	from, err := s.completeVersion(q.from, graphs, path)
 	if err != nil {
 		return nil, err
@@ -79,15 +79,15 @@ func (q *pathRequest) answer(a *graph.PackageGraph) (*render.Path, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !a.Has(installed.Name) {
-		path.PackageGraph = a.WithRemoved(installed)
+	if !pg.Has(installed.Name) {
+		path.PackageGraph = pg.WithRemoved(installed)
 		path.Nearest = s.nearestVersions(installed.Version)
 	}
 	question := graph.Question{From: installed.Name, SwitchChannels: q.switchChannels, Limit: cmp.Or(q.limit, 1)}
 	switch {
 	case q.olm == graph.V1:
 		question.Extension = path.PackageGraph.Extension(q.releases, graphs...)
-		path.IgnoresReleases = !q.releases && slices.ContainsFunc(a.Package.Bundles, func(b *catalogs.Bundle) bool { return b.Release.Value != "" })
+		path.IgnoresReleases = !q.releases && slices.ContainsFunc(pg.Package.Bundles, func(b *catalogs.Bundle) bool { return b.Release.Value != "" })
 	case len(graphs) > 0:
 		question.Channel = graphs[0]
 	default:
@@ -217,7 +217,7 @@ func (s selector) findInstalled(text string, graphs []*graph.Graph) (graph.Insta
 	}
 	switch {
 	case len(found) == 1 && !s.Has(found[0]):
-		return graph.BundleNamed(found[0]), nil
+		return graph.ParseBundleName(found[0]), nil
 	case len(found) == 1:
 		return graph.InstalledBundle{Name: found[0], Version: s.Version(found[0])}, nil
 	case len(found) > 1:
@@ -226,7 +226,7 @@ func (s selector) findInstalled(text string, graphs []*graph.Graph) (graph.Insta
 	if v, err := semver.ParseTolerant(text); err == nil { // its name is not known
 		return graph.InstalledBundle{Name: text, Version: v.String()}, nil
 	}
-	if gone := graph.BundleNamed(text); gone.Version != "" {
+	if gone := graph.ParseBundleName(text); gone.Version != "" {
 		return gone, nil
 	}
 	return graph.InstalledBundle{}, misusef("%w; give a bundle that the catalog does not have as NAME@VERSION", s.unknownBundle(text))

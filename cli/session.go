@@ -83,8 +83,8 @@ func newLogger(stderr *words.Writer) *logger {
 }
 
 // statusOrIncomplete returns status, or statusIncomplete if something may be missing from the answer.
-func (m *logger) statusOrIncomplete(status int) int {
-	if m.incomplete {
+func (l *logger) statusOrIncomplete(status int) int {
+	if l.incomplete {
 		return statusIncomplete
 	}
 	return status
@@ -106,11 +106,11 @@ func didYouMean(name string, known []string) string {
 }
 
 // logf writes a message to standard error, wrapped, with control characters escaped. All messages are written by it.
-func (m *logger) logf(format string, args ...any) error {
-	m.writing.Lock()
-	defer m.writing.Unlock()
-	m.progress.erase()
-	t := text.NewWriter(m.stderr, text.Style{Width: streamWidth(m.stderr)})
+func (l *logger) logf(format string, args ...any) error {
+	l.writing.Lock()
+	defer l.writing.Unlock()
+	l.progress.erase()
+	t := text.NewWriter(l.stderr, text.Style{Width: streamWidth(l.stderr)})
 	t.Sentence("", "    ", text.Sentence{{Text: "olmgraph: " + words.Text(fmt.Sprintf(format, args...))}})
 	return t.Flush()
 }

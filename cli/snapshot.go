@@ -57,7 +57,7 @@ func needsSnapshot(c *cli.Context, given []string) error {
 	if flagNamed(c.Command.Flags, "to") != nil && !c.IsSet("to") {
 		rest = append([]string{"--to", "VERSION"}, rest...)
 	}
-	return try(misuse{words.Advice{Err: fmt.Errorf("%s needs the objects of the cluster in --snapshot FILE", command), Command: wording.KubectlGet + " > cluster.yaml"}},
+	return suggestCommand(misuse{words.Advice{Err: fmt.Errorf("%s needs the objects of the cluster in --snapshot FILE", command), Command: wording.KubectlGet + " > cluster.yaml"}},
 		slices.Concat([]string{command, "--snapshot", file}, rest)...)
 }
 

@@ -29,8 +29,8 @@ type suggestion struct {
 
 func (s suggestion) Unwrap() error { return s.error }
 
-// try adds the command to an error.
-func try(err error, args ...string) error { return suggestion{error: err, args: args} }
+// suggestCommand adds the command to an error.
+func suggestCommand(err error, args ...string) error { return suggestion{error: err, args: args} }
 
 // suggestInstead adds to an error the given command line with other arguments instead of was.
 func suggestInstead(err error, was string, now ...string) error {
@@ -143,32 +143,32 @@ func noCommand(args []string) error {
 	if slices.Contains(rest, "--help") || slices.Contains(rest, "-h") {
 		rest = []string{"--help"}
 	}
-	for _, d := range commands() {
-		if meant, ok := d.synonyms[name]; ok {
-			return try(misusef("no command %q; did you mean this?", name), d.expandSynonym(meant, rest)...)
+	for _, cmd := range commands() {
+		if meant, ok := cmd.synonyms[name]; ok {
+			return suggestCommand(misusef("no command %q; did you mean this?", name), cmd.expandSynonym(meant, rest)...)
 		}
 	}
 	if near, ok := words.NearestWord(name, known); ok {
-		return try(misusef("no command %q; did you mean %s?", name, near), append([]string{near}, rest...)...)
+		return suggestCommand(misusef("no command %q; did you mean %s?", name, near), append([]string{near}, rest...)...)
 	}
 	if len(rest) == 1 && isReference(rest[0]) {
 		err := misusef("no command %q: a catalog comes before the package", name)
 		if disk.Exists(filepath.Join(rest[0], name)) {
-			return try(err, rest[0], name)
+			return suggestCommand(err, rest[0], name)
 		}
-		return try(err, listName, rest[0])
+		return suggestCommand(err, listName, rest[0])
 	}
 	if near, ok := similarFile(name); ok {
-		return try(misusef("no command and no catalog %q; did you mean %s?", name, near), append([]string{near}, rest...)...)
+		return suggestCommand(misusef("no command and no catalog %q; did you mean %s?", name, near), append([]string{near}, rest...)...)
 	}
-	return try(misusef("no command and no catalog %q%s", name, didYouMean("", known)), "--help")
+	return suggestCommand(misusef("no command and no catalog %q%s", name, didYouMean("", known)), "--help")
 }
 
 // expandSynonym returns the command line of a synonym, with the arguments that follow it.
-func (d *command) expandSynonym(meant string, rest []string) []string {
+func (cmd *command) expandSynonym(meant string, rest []string) []string {
 	args := strings.Fields(meant)
-	if !d.hidden {
-		args = append([]string{d.name}, args...)
+	if !cmd.hidden {
+		args = append([]string{cmd.name}, args...)
 	}
 	if slices.Equal(rest, []string{"--help"}) {
 		args = args[:1]
@@ -232,7 +232,7 @@ func (o *opener) noSuchCatalog(ref string, err error) error {
 		return err
 	}
 	if other, ok := o.laterFile(ref); ok {
-		return try(fmt.Errorf("%w: the catalog comes first", err), swapArgs(o.given, ref, other)...)
+		return suggestCommand(fmt.Errorf("%w: the catalog comes first", err), swapArgs(o.given, ref, other)...)
 	}
 	if said := foreignReference(ref, err); said != nil {
 		return said
@@ -246,7 +246,7 @@ func (o *opener) noSuchCatalog(ref string, err error) error {
 	at := slices.Index(o.given, ref)
 	switch isWord := !strings.ContainsAny(ref, `/\`); {
 	case o.takes.catalog && at > 0 && isWord && len(o.args) > 1:
-		return try(fmt.Errorf("%w: the catalog comes first", err), slices.Insert(slices.Clone(o.given), at, "CATALOG")...)
+		return suggestCommand(fmt.Errorf("%w: the catalog comes first", err), slices.Insert(slices.Clone(o.given), at, "CATALOG")...)
 	case o.takes.named && len(o.args) > 1 && o.args[0] != ref && isWord:
 		return suggestInstead(fmt.Errorf("%w; did you mean a package?", err), ref, "--package", ref)
 	}
@@ -285,10 +285,10 @@ var (
 	unbracketed = strings.NewReplacer("[flags]", "", "[NAME=]", "", "[", "", "]", "", "…", "", "...", "")
 )
 
-// needsCatalog returns the error of a command without a catalog, with its usage.
-func needsCatalog(command *cli.Command) error {
+// noCatalog returns the error of a command without a catalog, with its usage.
+func noCatalog(command *cli.Command) error {
 	usage := unbracketed.Replace(optionalEnd.ReplaceAllString(command.UsageText, ""))
-	return try(misusef("no catalog given: a folder, a file, an image, or - for standard input"), append([]string{command.Name}, strings.Fields(usage)...)...)
+	return suggestCommand(misusef("no catalog given: a folder, a file, an image, or - for standard input"), append([]string{command.Name}, strings.Fields(usage)...)...)
 }
 
 var olmSchema = regexp.MustCompile(`"?schema"?: *"?olm\.(package|channel|bundle|template)`)
@@ -327,7 +327,7 @@ func noFlag(given []string, command *cli.Command, name string) error {
 	if slices.Contains(commandFormats(command), name) {
 		now = "-o " + name
 	} else if flag, _, _ := strings.Cut(now, " "); !joined && !slices.Contains(flags, flag) {
-		return try(err, command.Name, "--help")
+		return suggestCommand(err, command.Name, "--help")
 	}
 	if value != "" {
 		words := strings.Fields(now + "=" + value)

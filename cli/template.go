@@ -88,7 +88,7 @@ func templateFiles(cats []*catalogs.Catalog) []string {
 }
 
 // checkExpands reports what opm loses of a template. It returns an error if there is no catalog of it: opm rejects it, or a bundle is not known.
-func (m *logger) checkExpands(c *catalogs.Catalog) error {
+func (l *logger) checkExpands(c *catalogs.Catalog) error {
 	var said []string
 	for i := range c.Problems {
 		problem := &c.Problems[i]
@@ -96,13 +96,13 @@ func (m *logger) checkExpands(c *catalogs.Catalog) error {
 			said = append(said, fmt.Sprintf("%s: %s%s", problem.Pos, problem.Message, words.Prefix("; ", problem.Fix)))
 		}
 	}
-	m.logFirst(maxRejections, said)
+	l.logFirst(maxRejections, said)
 	unknown := c.Template.Unknown
 	for _, image := range unknown[:min(len(unknown), maxWarnings)] {
 		if c.IsOutside(image.Pos.File) {
 			image.Value = "…"
 		}
-		m.logf("%s: no bundle is known for image %s", image.Pos, image.Value)
+		l.logf("%s: no bundle is known for image %s", image.Pos, image.Value)
 	}
 	switch {
 	case c.Template.Rejected:
@@ -120,7 +120,7 @@ const maxRejections = 50
 const maxValidated = 200_000
 
 // checkValid reports why a catalog that opm requires to be valid for the template is not, the first of them.
-func (m *logger) checkValid(ctx context.Context, c *catalogs.Catalog) error {
+func (l *logger) checkValid(ctx context.Context, c *catalogs.Catalog) error {
 	validated := 0
 	for one := range c.MustBeValid() {
 		for _, pkg := range one.Packages {
@@ -134,7 +134,7 @@ func (m *logger) checkValid(ctx context.Context, c *catalogs.Catalog) error {
 			return err
 		}
 		findings = slices.DeleteFunc(findings, func(f lint.Finding) bool { return f.Unchecked == lint.NoPackage }) // an empty catalog is valid
-		m.logFirst(maxRejections, words.Map(findings, func(f lint.Finding) string { return fmt.Sprintf("%s: opm rejects the template: %s", f.Pos, f.Message) }))
+		l.logFirst(maxRejections, words.Map(findings, func(f lint.Finding) string { return fmt.Sprintf("%s: opm rejects the template: %s", f.Pos, f.Message) }))
 		if len(findings) > 0 {
 			return status(statusFindings)
 		}

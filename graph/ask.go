@@ -63,25 +63,25 @@ type Answer struct {
 }
 
 // Ask answers a question about a package. If From is To the answer has one path without steps.
-func (a *PackageGraph) Ask(q Question) *Answer {
+func (pg *PackageGraph) Ask(q Question) *Answer {
 	answer := &Answer{Question: q}
 	if q.OLM() == V1 {
-		answer.Automatic, answer.LastChoice = q.Extension.upgradesFrom(a.installedBundle(q.From))
+		answer.Automatic, answer.LastChoice = q.Extension.upgradesFrom(pg.installedBundle(q.From))
 	} else {
-		answer.Automatic, answer.Loop = a.automaticPath(q.Channel, q.From)
+		answer.Automatic, answer.Loop = pg.automaticPath(q.Channel, q.From)
 	}
 	switch {
 	case q.From == q.To:
 		answer.Paths = []Path{{}}
 	case !q.SwitchChannels && q.Limit == 1:
-		if w, ok := a.directPath(q); ok {
-			answer.Paths = []Path{w}
+		if p, ok := pg.directPath(q); ok {
+			answer.Paths = []Path{p}
 		}
 	default:
-		answer.Paths, answer.MorePaths = a.stateGraph(q, q.SwitchChannels).paths(q.To, q.Limit)
+		answer.Paths, answer.MorePaths = pg.stateGraph(q, q.SwitchChannels).paths(q.To, q.Limit)
 	}
 	if len(answer.Paths) == 0 {
-		answer.Obstacle = a.findObstacle(answer)
+		answer.Obstacle = pg.findObstacle(answer)
 	}
 	return answer
 }
@@ -98,8 +98,8 @@ type Obstacle struct {
 	NotInOrder bool
 	// Nearest is the newest bundle on the path that is no newer than the target, where a user can stop; "" if there is none.
 	Nearest string
-	// StepPast is the automatic step from Nearest that skips the target; nil if the path ends there.
-	StepPast *Step
+	// Overshoot is the automatic step from Nearest that skips the target; nil if the path ends there.
+	Overshoot *Step
 	// Stuck says why OLM v0 does not upgrade from Nearest; nil if that is the head, or OLM v0 does upgrade from it.
 	Stuck *Stuck
 	// ReachableFrom holds the names of the entries of the channel from which the target can be reached, by version.
@@ -117,29 +117,29 @@ type Obstacle struct {
 	ChannelsWithPath []*Graph
 }
 
-func (a *PackageGraph) findObstacle(answer *Answer) *Obstacle {
+func (pg *PackageGraph) findObstacle(answer *Answer) *Obstacle {
 	q := answer.Question
-	o := &Obstacle{Skipped: noEdge, Older: a.older(q.To, q.From)}
+	o := &Obstacle{Skipped: noEdge, Older: pg.older(q.To, q.From)}
 	if o.Older {
 		back := q
 		back.From, back.To = q.To, q.From
-		path, _ := a.directPath(back)
+		path, _ := pg.directPath(back)
 		o.ReverseHops = len(path)
 	}
-	o.ChannelsWithTarget = slices.DeleteFunc(a.GraphsContaining(q.To), func(g *Graph) bool { return g == q.Channel })
+	o.ChannelsWithTarget = slices.DeleteFunc(pg.GraphsContaining(q.To), func(g *Graph) bool { return g == q.Channel })
 	if q.OLM() == V1 {
-		a.explainV1(o, q)
+		pg.explainV1(o, q)
 		return o
 	}
 	to, present := q.Channel.Index(q.To)
 	o.NotInChannel = !present
-	o.ChannelsWithPath = slices.DeleteFunc(slices.Clone(a.Graphs), func(g *Graph) bool {
-		_, ok := a.directPath(Question{Channel: g, From: q.From, To: q.To})
+	o.ChannelsWithPath = slices.DeleteFunc(slices.Clone(pg.Graphs), func(g *Graph) bool {
+		_, ok := pg.directPath(Question{Channel: g, From: q.From, To: q.To})
 		return !ok || g == q.Channel
 	})
 	if !q.SwitchChannels {
-		moved, _ := a.stateGraph(q, true).paths(q.To, 1)
-		o.OtherChannelPath = slices.Concat(moved...)
+		acrossChannels, _ := pg.stateGraph(q, true).paths(q.To, 1)
+		o.OtherChannelPath = slices.Concat(acrossChannels...)
 	}
 	if _, o.Order = q.Channel.Order(); o.Order != nil {
 		return o
@@ -151,30 +151,30 @@ func (a *PackageGraph) findObstacle(answer *Answer) *Obstacle {
 		}
 		o.ReachableFrom = q.Channel.Names(q.Channel.automaticSources(to))
 	}
-	a.findStop(o, answer)
+	pg.findStop(o, answer)
 	return o
 }
 
-func (a *PackageGraph) explainV1(o *Obstacle, q Question) {
+func (pg *PackageGraph) explainV1(o *Obstacle, q Question) {
 	o.NotInChannel = !q.Extension.Has(q.To)
-	if b := a.Package.Bundle(q.To); b != nil {
+	if b := pg.Package.Bundle(q.To); b != nil {
 		o.Refused = V1Refusal(b)
 	}
 	if q.Extension.NamesChannels {
 		open := q
-		open.Extension = a.ExtensionFor(q.Extension.releases)
-		o.OtherChannelPath, _ = a.directPath(open)
+		open.Extension = pg.ExtensionFor(q.Extension.releases)
+		o.OtherChannelPath, _ = pg.directPath(open)
 		o.ChannelsWithTarget = slices.DeleteFunc(o.ChannelsWithTarget, func(g *Graph) bool { return slices.Contains(q.Extension.Channels, g) })
 	}
 	o.ReachableFrom = q.Extension.bundlesReaching(q.To)
-	if o.Nearest = a.nearestReachable(q); o.Nearest != "" {
-		_, o.RefusedVersions = q.Extension.upgradesByVersion(a.installedBundle(o.Nearest))
+	if o.Nearest = pg.nearestReachable(q); o.Nearest != "" {
+		_, o.RefusedVersions = q.Extension.upgradesByVersion(pg.installedBundle(o.Nearest))
 	}
 }
 
 // older reports whether the version of a bundle is lower than that of another one.
-func (a *PackageGraph) older(bundle, than string) bool {
-	return Older(a.semver(bundle), a.semver(than))
+func (pg *PackageGraph) older(bundle, than string) bool {
+	return Older(pg.semver(bundle), pg.semver(than))
 }
 
 // automaticSources returns the entries whose automatic upgrades under OLM v0 pass an entry, newest first.
@@ -185,27 +185,27 @@ func (g *Graph) automaticSources(to int) []int {
 }
 
 // findStop finds the nearest bundle at which a user can stop under OLM v0, and what happens there.
-func (a *PackageGraph) findStop(o *Obstacle, answer *Answer) {
+func (pg *PackageGraph) findStop(o *Obstacle, answer *Answer) {
 	q := answer.Question
 	if q.SwitchChannels {
-		o.Nearest = a.nearestReachable(q)
+		o.Nearest = pg.nearestReachable(q)
 	}
 	at, nearest := q.From, ""
-	if !a.older(q.To, at) {
+	if !pg.older(q.To, at) {
 		nearest = at
 	}
 	var past *Step
 	for i := range answer.Automatic {
 		step := &answer.Automatic[i]
 		switch {
-		case !a.older(q.To, step.To):
+		case !pg.older(q.To, step.To):
 			nearest, past = step.To, nil
 		case past == nil:
 			past = step
 		}
 		at = step.To
 	}
-	o.StepPast = past
+	o.Overshoot = past
 	if !q.SwitchChannels {
 		o.Nearest = nearest
 	}
@@ -220,13 +220,13 @@ func (a *PackageGraph) findStop(o *Obstacle, answer *Answer) {
 }
 
 // nearestReachable returns the newest reachable bundle that is no newer than the target.
-func (a *PackageGraph) nearestReachable(q Question) string {
+func (pg *PackageGraph) nearestReachable(q Question) string {
 	nearest := ""
-	if !a.older(q.To, q.From) {
+	if !pg.older(q.To, q.From) {
 		nearest = q.From
 	}
-	for _, s := range a.stateGraph(q, q.SwitchChannels).states {
-		if !a.older(q.To, s.bundle) && (nearest == "" || a.older(nearest, s.bundle)) {
+	for _, s := range pg.stateGraph(q, q.SwitchChannels).states {
+		if !pg.older(q.To, s.bundle) && (nearest == "" || pg.older(nearest, s.bundle)) {
 			nearest = s.bundle
 		}
 	}

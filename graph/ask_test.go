@@ -39,14 +39,14 @@ func parsePackage(text string) *PackageGraph {
 
 // plainSteps are the steps from a state by definition: the next under v0; under v1 what is chosen for each version that can be asked
 // for, and not rejected.
-func plainSteps(a *PackageGraph, q Question, g *Graph, name string) []string {
+func plainSteps(pg *PackageGraph, q Question, g *Graph, name string) []string {
 	if q.OLM() == V1 {
-		return plainPins(a, q.Extension, name)
+		return plainPins(pg, q.Extension, name)
 	}
 	from, ok := g.Index(name)
 	if !ok {
 		var names []string
-		for _, s := range a.automaticStep(g, name) { // compared with Next if the channel has the bundle
+		for _, s := range pg.automaticStep(g, name) { // compared with Next if the channel has the bundle
 			names = append(names, s.To)
 		}
 		return names
@@ -59,10 +59,10 @@ func plainSteps(a *PackageGraph, q Question, g *Graph, name string) []string {
 }
 
 // plainPins asks for each version of the package in turn, by taking all others out of it.
-func plainPins(a *PackageGraph, x *Extension, installed string) []string {
+func plainPins(pg *PackageGraph, x *Extension, installed string) []string {
 	own := plainExtension{pkg: x.Package}.release(x.Package.Bundle(installed))
 	if x.Package.Bundle(installed) == nil {
-		own = plainRelease(a.Version(installed), nil)
+		own = plainRelease(pg.Version(installed), nil)
 	}
 	var names []string
 	for _, b := range x.Package.Bundles {
@@ -87,7 +87,7 @@ func plainPins(a *PackageGraph, x *Extension, installed string) []string {
 }
 
 // plainPaths finds every path that visits no bundle twice and never switches channels twice in a row, as text, by brute force.
-func plainPaths(a *PackageGraph, q Question) []string {
+func plainPaths(pg *PackageGraph, q Question) []string {
 	var all []string
 	var walk func(g *Graph, at string, words []string, seen map[string]bool, moved bool)
 	walk = func(g *Graph, at string, words []string, seen map[string]bool, moved bool) {
@@ -95,15 +95,15 @@ func plainPaths(a *PackageGraph, q Question) []string {
 			all = append(all, strings.Join(words, " "))
 			return
 		}
-		for _, to := range plainSteps(a, q, g, at) {
+		for _, to := range plainSteps(pg, q, g, at) {
 			if !seen[to] {
 				seen[to] = true
 				walk(g, to, append(words[:len(words):len(words)], to), seen, false)
 				delete(seen, to)
 			}
 		}
-		for _, h := range a.Graphs {
-			if q.SwitchChannels && !moved && h != g && len(plainSteps(a, q, h, at)) > 0 {
+		for _, h := range pg.Graphs {
+			if q.SwitchChannels && !moved && h != g && len(plainSteps(pg, q, h, at)) > 0 {
 				walk(h, at, append(words[:len(words):len(words)], "@"+h.Channel.Name.Value), seen, true)
 			}
 		}
@@ -118,12 +118,12 @@ func comparePathWords(a, b string) int {
 		strings.Compare(a, b))
 }
 
-func pathWords(w Path) string {
+func pathWords(p Path) string {
 	var words []string
-	for i := range w {
-		word := w[i].To
-		if w[i].Switch() {
-			word = "@" + w[i].Graph.Channel.Name.Value
+	for i := range p {
+		word := p[i].To
+		if p[i].Switch() {
+			word = "@" + p[i].Graph.Channel.Name.Value
 		}
 		words = append(words, word)
 	}
@@ -131,45 +131,45 @@ func pathWords(w Path) string {
 }
 
 // checkAsk holds the answers to every question about a small package against brute force.
-func checkAsk(t *testing.T, a *PackageGraph) {
+func checkAsk(t *testing.T, pg *PackageGraph) {
 	t.Helper()
 	var names []string
-	for _, g := range a.Graphs {
+	for _, g := range pg.Graphs {
 		for _, i := range g.Entries() {
 			names = append(names, g.Name(i))
 		}
 	}
 	slices.Sort(names)
 	names = slices.Compact(names)
-	a = a.WithRemoved(InstalledBundle{Name: "gone", Version: "1.0.0"})
-	for _, g := range a.Graphs {
+	pg = pg.WithRemoved(InstalledBundle{Name: "gone", Version: "1.0.0"})
+	for _, g := range pg.Graphs {
 		for _, to := range names {
-			checkQuestion(t, a, Question{Channel: g, From: "gone", To: to})
-			checkQuestion(t, a, Question{Extension: a.Extension(false, g), From: "gone", To: to})
-			checkQuestion(t, a, Question{Extension: a.Extension(false), From: "gone", To: to})
+			checkQuestion(t, pg, Question{Channel: g, From: "gone", To: to})
+			checkQuestion(t, pg, Question{Extension: pg.Extension(false, g), From: "gone", To: to})
+			checkQuestion(t, pg, Question{Extension: pg.Extension(false), From: "gone", To: to})
 		}
 		for _, from := range g.Entries() {
 			for _, to := range names {
 				for _, move := range []bool{false, true} {
-					checkQuestion(t, a, Question{Channel: g, From: g.Name(from), To: to, SwitchChannels: move})
+					checkQuestion(t, pg, Question{Channel: g, From: g.Name(from), To: to, SwitchChannels: move})
 				}
-				checkQuestion(t, a, Question{Extension: a.Extension(false, g), From: g.Name(from), To: to})
-				checkQuestion(t, a, Question{Extension: a.Extension(false), From: g.Name(from), To: to})
+				checkQuestion(t, pg, Question{Extension: pg.Extension(false, g), From: g.Name(from), To: to})
+				checkQuestion(t, pg, Question{Extension: pg.Extension(false), From: g.Name(from), To: to})
 			}
 		}
 	}
 }
 
-func checkQuestion(t *testing.T, a *PackageGraph, q Question) {
+func checkQuestion(t *testing.T, pg *PackageGraph, q Question) {
 	t.Helper()
 	what := fmt.Sprintf("%s from %s to %s, move %v", q.OLM(), q.From, q.To, q.SwitchChannels)
-	want := plainPaths(a, q)
+	want := plainPaths(pg, q)
 	q.Limit = len(want) + 1
-	all := a.Ask(q)
+	all := pg.Ask(q)
 	var got []string
-	for _, w := range all.Paths {
-		got = append(got, pathWords(w))
-		checkIsPath(t, a, q, w)
+	for _, p := range all.Paths {
+		got = append(got, pathWords(p))
+		checkIsPath(t, pg, q, p)
 	}
 	if !slices.IsSortedFunc(got, func(a, b string) int {
 		return cmp.Or(cmp.Compare(strings.Count(a, "@"), strings.Count(b, "@")), cmp.Compare(len(strings.Fields(a)), len(strings.Fields(b))))
@@ -182,7 +182,7 @@ func checkQuestion(t *testing.T, a *PackageGraph, q Question) {
 		t.Errorf("%s: %d ways, more %v, obstacle %v", what, len(want), all.MorePaths, all.Obstacle)
 	}
 	q.Limit = 1
-	one := a.Ask(q)
+	one := pg.Ask(q)
 	if len(one.Paths) > 0 != (len(want) > 0) {
 		t.Errorf("%s: one way: %v, brute force %v", what, one.Paths, want)
 	} else if len(want) > 0 && len(strings.Fields(want[0])) != len(one.Paths[0]) {
@@ -193,17 +193,17 @@ func checkQuestion(t *testing.T, a *PackageGraph, q Question) {
 			checkReachable(t, q, from, len(want) > 0)
 		}
 	}
-	checkObstacle(t, a, one)
+	checkObstacle(t, pg, one)
 }
 
 // checkIsPath checks a path: each step begins where the last one ended, and is an edge of its channel.
-func checkIsPath(t *testing.T, a *PackageGraph, q Question, w Path) {
+func checkIsPath(t *testing.T, pg *PackageGraph, q Question, p Path) {
 	t.Helper()
 	at, g := q.From, q.Channel
-	for i := range w {
-		s := &w[i]
+	for i := range p {
+		s := &p[i]
 		if s.From != at || q.OLM() == V0 && !s.Switch() && s.Graph != g {
-			t.Errorf("step %d of %s does not go on from %s", i, pathWords(w), at)
+			t.Errorf("step %d of %s does not go on from %s", i, pathWords(p), at)
 		}
 		at, g = s.To, s.Graph
 		if s.Switch() {
@@ -212,7 +212,7 @@ func checkIsPath(t *testing.T, a *PackageGraph, q Question, w Path) {
 		checkStep(t, q.OLM(), s)
 	}
 	if at != q.To {
-		t.Errorf("%s does not lead to %s", pathWords(w), q.To)
+		t.Errorf("%s does not lead to %s", pathWords(p), q.To)
 	}
 }
 
@@ -265,19 +265,19 @@ func checkReachable(t *testing.T, q Question, from int, found bool) {
 	}
 }
 
-func checkObstacle(t *testing.T, a *PackageGraph, answer *Answer) {
+func checkObstacle(t *testing.T, pg *PackageGraph, answer *Answer) {
 	t.Helper()
 	o, q := answer.Obstacle, answer.Question
 	if o == nil {
 		return
 	}
 	for _, name := range o.ReachableFrom {
-		if len(plainPaths(a, Question{Channel: q.Channel, Extension: q.Extension, From: name, To: q.To})) == 0 {
+		if len(plainPaths(pg, Question{Channel: q.Channel, Extension: q.Extension, From: name, To: q.To})) == 0 {
 			t.Errorf("%s is not reached from %s", q.To, name)
 		}
 	}
 	for _, g := range o.ChannelsWithPath {
-		if len(plainPaths(a, Question{Channel: g, From: q.From, To: q.To})) == 0 {
+		if len(plainPaths(pg, Question{Channel: g, From: q.From, To: q.To})) == 0 {
 			t.Errorf("%s is not reached in %s", q.To, g.Channel.Name.Value)
 		}
 	}
@@ -285,8 +285,8 @@ func checkObstacle(t *testing.T, a *PackageGraph, answer *Answer) {
 	if q.OLM() == V0 && !q.SwitchChannels && o.Nearest != "" && !slices.Contains(strings.Fields(stops), o.Nearest) {
 		t.Errorf("%s is nowhere on the way: %s", o.Nearest, stops)
 	}
-	if o.StepPast != nil && (!q.SwitchChannels && o.StepPast.From != o.Nearest && o.Nearest != "" || !a.older(q.To, o.StepPast.To)) {
-		t.Errorf("%v goes past %s, and nearest is %s", o.StepPast, q.To, o.Nearest)
+	if o.Overshoot != nil && (!q.SwitchChannels && o.Overshoot.From != o.Nearest && o.Nearest != "" || !pg.older(q.To, o.Overshoot.To)) {
+		t.Errorf("%v goes past %s, and nearest is %s", o.Overshoot, q.To, o.Nearest)
 	}
 }
 
@@ -349,14 +349,14 @@ func FuzzAsk(f *testing.F) {
 		if len(text) > 300 || strings.Count(text, "---") > 2 || strings.Count(text, "\n") > 10 {
 			return
 		}
-		a := parsePackage(text)
-		for _, g := range a.Graphs {
+		pg := parsePackage(text)
+		for _, g := range pg.Graphs {
 			for _, i := range g.Entries() {
 				if name := g.Name(i); name == "" || strings.ContainsAny(name, " @") || len(g.Entries()) > 6 {
 					return // the paths cannot be written as text, or brute force would take too long
 				}
 			}
 		}
-		checkAsk(t, a)
+		checkAsk(t, pg)
 	})
 }

@@ -14,8 +14,8 @@ type automaticEdges struct {
 
 // endpoints are where the automatic upgrades of all entries end.
 type endpoints struct {
-	of    []endpoint // from each entry
-	loops [][]int    // sorted
+	byEntry []endpoint // from each entry
+	loops   [][]int    // sorted
 }
 
 // endpoint is where the automatic upgrades of an entry end.
@@ -25,38 +25,38 @@ type endpoint struct {
 }
 
 func newAutomaticEdges(entries int) *automaticEdges {
-	c := &automaticEdges{next: make([]Edge, entries)}
-	for i := range c.next {
-		c.next[i] = noEdge
+	a := &automaticEdges{next: make([]Edge, entries)}
+	for i := range a.next {
+		a.next[i] = noEdge
 	}
-	return c
+	return a
 }
 
-func (c *automaticEdges) edge(i int) (Edge, bool) { return c.next[i], c.next[i].To >= 0 }
+func (a *automaticEdges) edge(i int) (Edge, bool) { return a.next[i], a.next[i].To >= 0 }
 
 // endpoint returns after how many upgrades the automatic upgrades of an entry end and where; in a loop, at the first entry that
 // repeats.
-func (c *automaticEdges) endpoint(i int) endpoint { return c.endpoints().of[i] }
+func (a *automaticEdges) endpoint(i int) endpoint { return a.endpoints().byEntry[i] }
 
-func (c *automaticEdges) endpoints() endpoints { return c.allEndpoints.value(c.computeEndpoints) }
+func (a *automaticEdges) endpoints() endpoints { return a.allEndpoints.value(a.computeEndpoints) }
 
-func (c *automaticEdges) computeEndpoints() endpoints {
-	t := endpoints{of: make([]endpoint, len(c.next))}
+func (a *automaticEdges) computeEndpoints() endpoints {
+	t := endpoints{byEntry: make([]endpoint, len(a.next))}
 	// Components come in reverse topological order: what an entry leads to comes before it.
-	for _, component := range topo.TarjanSCC(c.toDirected()) {
+	for _, component := range topo.TarjanSCC(a.toDirected()) {
 		i := int(component[0].ID())
-		next := c.next[i].To
+		next := a.next[i].To
 		switch {
 		case len(component) > 1:
-			t.loops = append(t.loops, c.loopFrom(i))
+			t.loops = append(t.loops, a.loopFrom(i))
 			for _, node := range component {
-				t.of[node.ID()] = endpoint{hops: len(component), end: int(node.ID()), loop: true}
+				t.byEntry[node.ID()] = endpoint{hops: len(component), end: int(node.ID()), loop: true}
 			}
 		case next >= 0:
-			t.of[i] = t.of[next]
-			t.of[i].hops++
+			t.byEntry[i] = t.byEntry[next]
+			t.byEntry[i].hops++
 		default:
-			t.of[i] = endpoint{end: i}
+			t.byEntry[i] = endpoint{end: i}
 		}
 	}
 	slices.SortFunc(t.loops, slices.Compare)
@@ -64,18 +64,18 @@ func (c *automaticEdges) computeEndpoints() endpoints {
 }
 
 // loopFrom returns the loop that an entry is in, its smallest index first.
-func (c *automaticEdges) loopFrom(i int) []int {
+func (a *automaticEdges) loopFrom(i int) []int {
 	loop := []int{i}
-	for next := c.next[i].To; next != i; next = c.next[next].To {
+	for next := a.next[i].To; next != i; next = a.next[next].To {
 		loop = append(loop, next)
 	}
 	first := slices.Index(loop, slices.Min(loop))
 	return slices.Concat(loop[first:], loop[:first])
 }
 
-func (c *automaticEdges) toDirected() *directed {
-	d := newDirected(len(c.next))
-	for i, e := range c.next {
+func (a *automaticEdges) toDirected() *directed {
+	d := newDirected(len(a.next))
+	for i, e := range a.next {
 		if e.To >= 0 {
 			d.add(i, e.To)
 		}
@@ -104,9 +104,9 @@ func (g *Graph) Reachable(from int) []int {
 }
 
 // sourcesByEnd returns, by the entry at which automatic upgrades end, the entries from which they end there.
-func (c *automaticEdges) sourcesByEnd() map[int][]int {
+func (a *automaticEdges) sourcesByEnd() map[int][]int {
 	from := map[int][]int{}
-	for i, at := range c.endpoints().of {
+	for i, at := range a.endpoints().byEntry {
 		if !at.loop && at.hops > 0 {
 			from[at.end] = append(from[at.end], i)
 		}
@@ -116,12 +116,12 @@ func (c *automaticEdges) sourcesByEnd() map[int][]int {
 
 // Loops returns the endless loops of automatic upgrades under OLM v0, each from its first entry in file order, sorted by that.
 func (g *Graph) Loops() [][]Edge {
-	c := g.automaticV0()
+	a := g.automaticV0()
 	var loops [][]Edge
-	for _, loop := range c.endpoints().loops {
+	for _, loop := range a.endpoints().loops {
 		edges := make([]Edge, len(loop))
 		for at, i := range loop {
-			edges[at] = c.next[i]
+			edges[at] = a.next[i]
 		}
 		loops = append(loops, edges)
 	}

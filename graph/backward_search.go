@@ -26,8 +26,8 @@ func (g *Graph) searchBackwards(ends []int, r edgeFilter) *backwardSearch {
 	return searchBackwards(g.newEdgeAssignment(g.coverage().versionIndex, len(g.Channel.Entries)), ends, r)
 }
 
-func searchBackwards(c *edgeAssignment, ends []int, r edgeFilter) *backwardSearch {
-	w := &backwardSearch{edgeAssignment: c, edgeFilter: r, towards: make([]Edge, len(c.assigned))}
+func searchBackwards(a *edgeAssignment, ends []int, r edgeFilter) *backwardSearch {
+	w := &backwardSearch{edgeAssignment: a, edgeFilter: r, towards: make([]Edge, len(a.assigned))}
 	for i := range w.towards {
 		w.towards[i] = noEdge
 	}
@@ -47,7 +47,7 @@ func (w *backwardSearch) From(id int64) graph.Nodes {
 		return graph.Empty
 	}
 	var nodes []graph.Node
-	w.assign(int(id), func(e Edge) bool {
+	w.offerEdges(int(id), func(e Edge) bool {
 		if !w.follows(e) {
 			return false
 		}

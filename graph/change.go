@@ -28,10 +28,10 @@ type Outcome struct {
 }
 
 // IsStranded reports whether the change took away the upgrade path to the head.
-func (f *Outcome) IsStranded() bool { return f.ReachedHead && !f.ReachesHead }
+func (o *Outcome) IsStranded() bool { return o.ReachedHead && !o.ReachesHead }
 
 // isUnstranded reports whether the change added an upgrade path to the head where there was none.
-func (f *Outcome) isUnstranded() bool { return !f.ReachedHead && f.ReachesHead }
+func (o *Outcome) isUnstranded() bool { return !o.ReachedHead && o.ReachesHead }
 
 // Outcomes returns the outcome of each entry of the base, in file order. No entry reaches the head of a channel that OLM v0 cannot
 // order.
@@ -41,18 +41,18 @@ func (c *Change) findOutcomes() []Outcome {
 	var all []Outcome
 	is := c.Now.automaticFrom(c.Base).next
 	for _, i := range c.Base.members {
-		f := Outcome{Entry: i, NextNow: is[i], ReachedHead: c.Base.reachesHead(i), End: c.Base.Name(i)}
-		f.NextBefore, _ = c.Base.Next(i)
-		at, kept := c.Now.Index(f.End)
-		f.Kept = kept
-		if to := f.NextNow.To; to >= 0 {
+		o := Outcome{Entry: i, NextNow: is[i], ReachedHead: c.Base.reachesHead(i), End: c.Base.Name(i)}
+		o.NextBefore, _ = c.Base.Next(i)
+		at, kept := c.Now.Index(o.End)
+		o.Kept = kept
+		if to := o.NextNow.To; to >= 0 {
 			_, end, ok := c.Now.Hops(to)
-			f.End, f.Loop, f.ReachesHead = c.Now.Name(end), !ok, c.Now.reachesHead(to)
+			o.End, o.Loop, o.ReachesHead = c.Now.Name(end), !ok, c.Now.reachesHead(to)
 		} else if kept { // it stays, whatever upgrades the version that the channel now has of it
 			order, err := c.Now.Order()
-			f.ReachesHead = err == nil && at == order[0]
+			o.ReachesHead = err == nil && at == order[0]
 		}
-		all = append(all, f)
+		all = append(all, o)
 	}
 	return all
 }
@@ -83,17 +83,17 @@ func (c *Change) Strandings() []Stranding {
 	}
 	var all []Stranding
 	at := map[string]int{}
-	for _, f := range c.Outcomes() {
-		if !f.IsStranded() {
+	for _, o := range c.Outcomes() {
+		if !o.IsStranded() {
 			continue
 		}
-		n, met := at[f.End]
+		n, met := at[o.End]
 		if !met {
 			n = len(all)
-			at[f.End] = n
-			all = append(all, Stranding{At: f.End, Loop: f.Loop, NextBefore: noEdge, FixEntry: order[0]})
+			at[o.End] = n
+			all = append(all, Stranding{At: o.End, Loop: o.Loop, NextBefore: noEdge, FixEntry: order[0]})
 		}
-		all[n].Stranded = append(all[n].Stranded, f.Entry)
+		all[n].Stranded = append(all[n].Stranded, o.Entry)
 	}
 	fixes := map[int]int{}
 	for i := range all {
@@ -137,16 +137,16 @@ func (c *Change) explain(l *Stranding, fixes map[int]int) {
 // and To are entries of the base.
 func (c *Change) LongerRoutes() []Edge {
 	var all []Edge
-	for _, f := range c.Outcomes() {
-		if f.NextBefore.To < 0 || f.NextNow.To < 0 || !f.Kept || !f.ReachesHead {
+	for _, o := range c.Outcomes() {
+		if o.NextBefore.To < 0 || o.NextNow.To < 0 || !o.Kept || !o.ReachesHead {
 			continue
 		}
-		to, kept := c.Now.Index(c.Base.Name(f.NextBefore.To))
-		if !kept || f.NextNow.To == to || !c.Now.older(f.NextNow.To, to) {
+		to, kept := c.Now.Index(c.Base.Name(o.NextBefore.To))
+		if !kept || o.NextNow.To == to || !c.Now.older(o.NextNow.To, to) {
 			continue
 		}
-		if _, _, joined := c.Now.edgeKind(to, c.Base.Name(f.Entry), c.Base.Version(f.Entry)); !joined {
-			all = append(all, f.NextBefore)
+		if _, _, joined := c.Now.edgeKind(to, c.Base.Name(o.Entry), c.Base.Version(o.Entry)); !joined {
+			all = append(all, o.NextBefore)
 		}
 	}
 	slices.SortStableFunc(all, func(a, b Edge) int { return a.To - b.To })

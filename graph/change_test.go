@@ -18,9 +18,9 @@ func TestChange(t *testing.T) {
 		is := mutant(r, was)
 		c := &Change{Base: parseGraph(was), Now: parseGraph(is)}
 		checkChange(t, c)
-		for _, f := range c.Outcomes() {
-			stranded += boolToInt(f.IsStranded())
-			freed += boolToInt(f.isUnstranded())
+		for _, o := range c.Outcomes() {
+			stranded += boolToInt(o.IsStranded())
+			freed += boolToInt(o.isUnstranded())
 		}
 		if t.Failed() {
 			t.Fatalf("from\n%s\nto\n%s", was, is)
@@ -60,12 +60,12 @@ func mutant(r *rand.Rand, text string) string {
 func checkChange(t *testing.T, c *Change) {
 	t.Helper()
 	var stranded []string
-	for _, f := range c.Outcomes() {
-		name := c.Base.Name(f.Entry)
-		before := plainArrives(c.Base, name, c.Base.Version(f.Entry))
-		after := plainArrives(c.Now, name, c.Base.Version(f.Entry))
-		if f.ReachedHead != before || f.ReachesHead != after {
-			t.Errorf("%s reached the head: %v, want %v; reaches it: %v, want %v", name, f.ReachedHead, before, f.ReachesHead, after)
+	for _, o := range c.Outcomes() {
+		name := c.Base.Name(o.Entry)
+		before := plainArrives(c.Base, name, c.Base.Version(o.Entry))
+		after := plainArrives(c.Now, name, c.Base.Version(o.Entry))
+		if o.ReachedHead != before || o.ReachesHead != after {
+			t.Errorf("%s reached the head: %v, want %v; reaches it: %v, want %v", name, o.ReachedHead, before, o.ReachesHead, after)
 		}
 		if before && !after {
 			stranded = append(stranded, name)
@@ -134,12 +134,12 @@ func TestNoChange(t *testing.T) {
 	for range 2000 {
 		text := sample(r, 10)
 		c := &Change{Base: parseGraph(text), Now: parseGraph(text)}
-		for _, f := range c.Outcomes() {
-			if f.IsStranded() || f.isUnstranded() || f.NextBefore.To != f.NextNow.To || !f.Kept {
-				t.Fatalf("%s\nhas changed: %+v", text, f)
+		for _, o := range c.Outcomes() {
+			if o.IsStranded() || o.isUnstranded() || o.NextBefore.To != o.NextNow.To || !o.Kept {
+				t.Fatalf("%s\nhas changed: %+v", text, o)
 			}
-			if was, is := c.nextOfV1(f.Entry); was != is {
-				t.Fatalf("%s\nunder OLM v1 from %s: %q, %q", text, c.Base.Name(f.Entry), was, is)
+			if was, is := c.nextOfV1(o.Entry); was != is {
+				t.Fatalf("%s\nunder OLM v1 from %s: %q, %q", text, c.Base.Name(o.Entry), was, is)
 			}
 		}
 		if len(c.Strandings()) > 0 || len(c.LongerRoutes()) > 0 || len(c.FindDropped()) > 0 {

@@ -53,7 +53,7 @@ func (g *Graph) DeadEndsV1() []int {
 	x := g.extension()
 	succeeded, assignment := make([]bool, len(x.bundles)), x.newEdgeAssignment(x.ownCandidates())
 	for to := range x.bundles {
-		assignment.assign(to, func(e Edge) bool {
+		assignment.offerEdges(to, func(e Edge) bool {
 			succeeded[e.From] = succeeded[e.From] || e.From != to && e.Kind != SameVersion
 			return succeeded[e.From]
 		})

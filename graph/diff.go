@@ -124,9 +124,9 @@ func (d *differ) compare() {
 
 func strandedNames(c *Change) []string {
 	var names []string
-	for _, f := range c.Outcomes() {
-		if f.IsStranded() {
-			names = append(names, c.Base.Name(f.Entry))
+	for _, o := range c.Outcomes() {
+		if o.IsStranded() {
+			names = append(names, c.Base.Name(o.Entry))
 		}
 	}
 	return names
@@ -160,13 +160,13 @@ func (d *differ) nextV0(c *Change) {
 	if len(stay) > 0 {
 		d.add(Stranded, channel, stay, c.Base.HeadName(), "")
 	}
-	for _, f := range c.Outcomes() {
-		name := c.Base.Name(f.Entry)
-		was, is := f.targets(c)
+	for _, o := range c.Outcomes() {
+		name := c.Base.Name(o.Entry)
+		was, is := o.targets(c)
 		switch {
-		case f.isUnstranded():
+		case o.isUnstranded():
 			d.addNext(Unstranded, channel, name, was, is)
-		case !f.IsStranded() && (is != "" || !f.ReachesHead):
+		case !o.IsStranded() && (is != "" || !o.ReachesHead):
 			d.addNext(NextChanged, channel, name, was, is)
 		}
 	}
@@ -175,10 +175,10 @@ func (d *differ) nextV0(c *Change) {
 // nextV1 adds the changes of upgrades under OLM v1, which needs no order, where they are not the same as under OLM v0.
 func (d *differ) nextV1(c *Change) {
 	_, err := c.Now.Order()
-	for _, f := range c.Outcomes() {
-		was, is := f.targets(c)
-		if wasV1, isV1 := c.nextOfV1(f.Entry); err != nil || was != wasV1 || is != isV1 {
-			d.addNext(NextV1Changed, c.Now.Channel.Name.Value, c.Base.Name(f.Entry), wasV1, isV1)
+	for _, o := range c.Outcomes() {
+		was, is := o.targets(c)
+		if wasV1, isV1 := c.nextOfV1(o.Entry); err != nil || was != wasV1 || is != isV1 {
+			d.addNext(NextV1Changed, c.Now.Channel.Name.Value, c.Base.Name(o.Entry), wasV1, isV1)
 		}
 	}
 }
@@ -196,12 +196,12 @@ func (d *differ) addNext(kind DifferenceKind, channel, name, was, is string) {
 }
 
 // targets returns the names of what is next.
-func (f *Outcome) targets(c *Change) (was, is string) {
-	if f.NextBefore.To >= 0 {
-		was = c.Base.Name(f.NextBefore.To)
+func (o *Outcome) targets(c *Change) (was, is string) {
+	if o.NextBefore.To >= 0 {
+		was = c.Base.Name(o.NextBefore.To)
 	}
-	if f.NextNow.To >= 0 {
-		is = c.Now.Name(f.NextNow.To)
+	if o.NextNow.To >= 0 {
+		is = c.Now.Name(o.NextNow.To)
 	}
 	return was, is
 }

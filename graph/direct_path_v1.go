@@ -7,13 +7,13 @@ func (x *Extension) directPath(in InstalledBundle, to string) (path Path, ok boo
 	if !ok {
 		return nil, false
 	}
-	as := x.installedV1(in)
-	if as.unreadable {
+	installed := x.installedV1(in)
+	if installed.unreadable {
 		return nil, false
 	}
-	own, at := x.ownCandidates(), as.index
+	own, at := x.ownCandidates(), installed.index
 	if at < 0 {
-		own, at = x.candidatesWith(&as), len(x.bundles)
+		own, at = x.candidatesWith(&installed), len(x.bundles)
 	}
 	steps := x.stepsTo(end, own)
 	for name := in.Name; at != end; at = steps[at].To {

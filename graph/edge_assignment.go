@@ -92,11 +92,11 @@ type edgeAssignment struct {
 type entriesOf func(to int, each func(e *catalogs.Entry, covers []span))
 
 func newEdgeAssignment(in *versionIndex, bundles int, entries entriesOf) *edgeAssignment {
-	c := &edgeAssignment{bundles: in, entries: entries, assigned: make([]bool, bundles), nextUnassigned: make([]int, len(in.sorted)+1)}
-	for i := range c.nextUnassigned {
-		c.nextUnassigned[i] = i
+	a := &edgeAssignment{bundles: in, entries: entries, assigned: make([]bool, bundles), nextUnassigned: make([]int, len(in.sorted)+1)}
+	for i := range a.nextUnassigned {
+		a.nextUnassigned[i] = i
 	}
-	return c
+	return a
 }
 
 // newEdgeAssignment assigns bundles to the entries of a channel.
@@ -107,45 +107,45 @@ func (g *Graph) newEdgeAssignment(in *versionIndex, bundles int) *edgeAssignment
 	})
 }
 
-// assign offers take each edge to a target from a bundle that is not assigned yet. If take returns true the bundle is assigned.
-func (c *edgeAssignment) assign(to int, take func(Edge) bool) {
-	c.entries(to, func(e *catalogs.Entry, covers []span) { c.assignByEntry(to, e, covers, take) })
-	if c.sameVersion != nil {
-		c.sameVersion(to, func(e Edge) { c.assignOne(e, take) })
+// offerEdges offers take each edge to a target from a bundle that is not assigned yet. If take returns true the bundle is assigned.
+func (a *edgeAssignment) offerEdges(to int, take func(Edge) bool) {
+	a.entries(to, func(e *catalogs.Entry, covers []span) { a.offerDeclared(to, e, covers, take) })
+	if a.sameVersion != nil {
+		a.sameVersion(to, func(e Edge) { a.offerEdge(e, take) })
 	}
 }
 
-// assignOne offers take one edge, if its bundle is not assigned yet.
-func (c *edgeAssignment) assignOne(e Edge, take func(Edge) bool) {
-	if !c.assigned[e.From] {
-		c.assigned[e.From] = take(e)
+// offerEdge offers take one edge, if its bundle is not assigned yet.
+func (a *edgeAssignment) offerEdge(e Edge, take func(Edge) bool) {
+	if !a.assigned[e.From] {
+		a.assigned[e.From] = take(e)
 	}
 }
 
-// assignByEntry offers take the edges that an entry declares, by the criterion of edgeKind: names in replaces and skips, then skipRange.
-func (c *edgeAssignment) assignByEntry(to int, e *catalogs.Entry, covers []span, take func(Edge) bool) {
+// offerDeclared offers take the edges that an entry declares, by the criterion of edgeKind: names in replaces and skips, then skipRange.
+func (a *edgeAssignment) offerDeclared(to int, e *catalogs.Entry, covers []span, take func(Edge) bool) {
 	for kind, where := range declaredNames(e) {
-		if from, ok := c.bundles.names[where.Value]; ok {
-			c.assignOne(Edge{From: from, To: to, Kind: kind, Where: where}, take)
+		if from, ok := a.bundles.names[where.Value]; ok {
+			a.offerEdge(Edge{From: from, To: to, Kind: kind, Where: where}, take)
 		}
 	}
 	for _, s := range covers {
-		end := c.bundles.starts[s.high]
-		for at := c.unassignedFrom(c.bundles.starts[s.low]); at < end; at = c.unassignedFrom(at + 1) {
-			from := c.bundles.sorted[at]
-			c.assignOne(Edge{From: from, To: to, Kind: SkipRange, Where: e.SkipRange}, take)
-			if c.assigned[from] {
-				c.nextUnassigned[at] = at + 1
+		end := a.bundles.starts[s.high]
+		for at := a.unassignedFrom(a.bundles.starts[s.low]); at < end; at = a.unassignedFrom(at + 1) {
+			from := a.bundles.sorted[at]
+			a.offerEdge(Edge{From: from, To: to, Kind: SkipRange, Where: e.SkipRange}, take)
+			if a.assigned[from] {
+				a.nextUnassigned[at] = at + 1
 			}
 		}
 	}
 }
 
 // unassignedFrom returns the first place from at on that may be unassigned.
-func (c *edgeAssignment) unassignedFrom(at int) int {
-	for c.nextUnassigned[at] != at {
-		c.nextUnassigned[at] = c.nextUnassigned[c.nextUnassigned[at]]
-		at = c.nextUnassigned[at]
+func (a *edgeAssignment) unassignedFrom(at int) int {
+	for a.nextUnassigned[at] != at {
+		a.nextUnassigned[at] = a.nextUnassigned[a.nextUnassigned[at]]
+		at = a.nextUnassigned[at]
 	}
 	return at
 }

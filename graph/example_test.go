@@ -65,9 +65,9 @@ func ExampleGraph_Next() {
 
 // The path from one bundle to another under OLM v0, or why there is none.
 func ExamplePackageGraph_Ask() {
-	a := graph.NewPackageGraph(readPackage(lamp))
+	pg := graph.NewPackageGraph(readPackage(lamp))
 	for _, to := range []string{"lamp.v1.2.0", "lamp.v1.1.0"} {
-		answer := a.Ask(graph.Question{Channel: a.Graph("stable"), From: "lamp.v1.0.0", To: to, Limit: 1})
+		answer := pg.Ask(graph.Question{Channel: pg.Graph("stable"), From: "lamp.v1.0.0", To: to, Limit: 1})
 		if answer.Obstacle != nil {
 			fmt.Println(to, "is not on the path: the last stop before it is", answer.Obstacle.Nearest)
 			continue

@@ -47,16 +47,16 @@ type entryAt struct {
 
 // Extension returns the ClusterExtension that names these channels, or none. With releases the feature gate BundleReleaseSupport of
 // operator-controller is on: see bundleRelease.
-func (a *PackageGraph) Extension(releases bool, channels ...*Graph) *Extension {
-	return a.ExtensionFor(ReleaseOrder{Explicit: releases}, channels...)
+func (pg *PackageGraph) Extension(releases bool, channels ...*Graph) *Extension {
+	return pg.ExtensionFor(ReleaseOrder{Explicit: releases}, channels...)
 }
 
 // ExtensionFor is Extension for a release of operator-controller with that order.
-func (a *PackageGraph) ExtensionFor(releases ReleaseOrder, channels ...*Graph) *Extension {
+func (pg *PackageGraph) ExtensionFor(releases ReleaseOrder, channels ...*Graph) *Extension {
 	if len(channels) > 0 {
-		return newExtension(a.Package, channels, true, releases)
+		return newExtension(pg.Package, channels, true, releases)
 	}
-	return newExtension(a.Package, a.Graphs, false, releases)
+	return newExtension(pg.Package, pg.Graphs, false, releases)
 }
 
 func newExtension(p *catalogs.Package, channels []*Graph, named bool, releases ReleaseOrder) *Extension {

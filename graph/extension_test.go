@@ -149,19 +149,19 @@ func (x plainExtension) next(installed string) (next, refusal string) {
 }
 
 // extensions returns every ClusterExtension of a package that names no channel, one, or two.
-func extensions(a *PackageGraph, releases bool) (all []*Extension, plain []plainExtension) {
+func extensions(pg *PackageGraph, releases bool) (all []*Extension, plain []plainExtension) {
 	add := func(graphs ...*Graph) {
-		x := a.Extension(releases, graphs...)
-		p := plainExtension{a.Package, nil, x.NamesChannels, releases}
+		x := pg.Extension(releases, graphs...)
+		p := plainExtension{pg.Package, nil, x.NamesChannels, releases}
 		for _, g := range x.Channels {
 			p.channels = append(p.channels, g.Channel)
 		}
 		all, plain = append(all, x), append(plain, p)
 	}
 	add()
-	for i, g := range a.Graphs {
+	for i, g := range pg.Graphs {
 		add(g)
-		for _, h := range a.Graphs[:i] {
+		for _, h := range pg.Graphs[:i] {
 			add(h, g)
 		}
 	}
@@ -173,16 +173,16 @@ func TestExtension(t *testing.T) {
 	for seed := range uint64(600) {
 		r := rand.New(rand.NewPCG(seed, 11))
 		text := randomPackage(r)
-		a := parsePackage(text)
+		pg := parsePackage(text)
 		for _, releases := range []bool{false, true} {
-			all, plain := extensions(a, releases)
+			all, plain := extensions(pg, releases)
 			for i, x := range all {
-				for _, b := range a.Package.Bundles {
+				for _, b := range pg.Package.Bundles {
 					want, refusal := plain[i].choose(b.Name.Value)
 					checkChoice(t, x, InstalledBundle{Name: b.Name.Value}, want, refusal)
 				}
 				for _, gone := range []InstalledBundle{{"b6", "1.0.0"}, {"b6", "1.1.0-rc.1"}, {"b7", "1.0.0+2"}, {"b8", "0.9.0"}} {
-					if a.Package.Bundle(gone.Name) == nil {
+					if pg.Package.Bundle(gone.Name) == nil {
 						want, refusal := plain[i].chooseFor(gone.Name, plainRelease(gone.Version, nil))
 						checkChoice(t, x, gone, want, refusal)
 					}
@@ -300,9 +300,9 @@ func catalogExtension(t *testing.T, c *catalogs.Catalog, pkg, channel string, ga
 	if p == nil {
 		t.Fatalf("no package %s", pkg)
 	}
-	a := NewPackageGraph(p)
+	pg := NewPackageGraph(p)
 	if channel == "*" {
-		return a.Extension(gate)
+		return pg.Extension(gate)
 	}
-	return a.Extension(gate, a.Graph(channel))
+	return pg.Extension(gate, pg.Graph(channel))
 }

@@ -4,7 +4,7 @@
 // concurrent use. Entries are identified by their index in the channel's entries. Callers must not change the slices that it
 // returns.
 //
-// Of builds the graph of a channel; NewPackageGraph builds the graphs of all channels of a package and answers questions about paths (Ask),
+// New builds the graph of a channel; NewPackageGraph builds the graphs of all channels of a package and answers questions about paths (Ask),
 // Change compares a channel with what it was, and Diff a package.
 package graph
 
@@ -74,9 +74,9 @@ type lazy[T any] struct {
 	computed *T
 }
 
-func (f *lazy[T]) value(work func() T) T {
-	f.once.Do(func() { v := work(); f.computed = &v })
-	return *f.computed
+func (l *lazy[T]) value(work func() T) T {
+	l.once.Do(func() { v := work(); l.computed = &v })
+	return *l.computed
 }
 
 // New builds the graph of a channel of a package. Where a name has several entries the first one counts; the others take

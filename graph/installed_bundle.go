@@ -22,8 +22,8 @@ func (in InstalledBundle) HasOnlyVersion() bool {
 	return err == nil && v.String() == in.Version
 }
 
-// BundleNamed returns an installed bundle of which only the name is known: its version is the one that the name ends in.
-func BundleNamed(name string) InstalledBundle {
+// ParseBundleName returns an installed bundle of which only the name is known: its version is the one that the name ends in.
+func ParseBundleName(name string) InstalledBundle {
 	in := InstalledBundle{Name: name}
 	if v, ok := VersionIn(name); ok {
 		in.Version = v.String()
@@ -36,9 +36,9 @@ func (g *Graph) installedEntry(i int) InstalledBundle {
 	if b := g.Channel.Entries[i].Bundle; b != nil {
 		return InstalledBundle{g.Name(i), b.Version.Value}
 	}
-	return BundleNamed(g.Name(i))
+	return ParseBundleName(g.Name(i))
 }
 
-func (a *PackageGraph) installedBundle(name string) InstalledBundle {
-	return InstalledBundle{name, a.Version(name)}
+func (pg *PackageGraph) installedBundle(name string) InstalledBundle {
+	return InstalledBundle{name, pg.Version(name)}
 }

@@ -30,11 +30,11 @@ type InstalledRow struct {
 
 // InstalledRows returns a row for each bundle that can be installed from the channel or the ClusterExtension of a question, and the UnlistedRows:
 // newest version first.
-func (a *PackageGraph) InstalledRows(q Question) []InstalledRow {
-	rows := a.UnlistedRows(q)
+func (pg *PackageGraph) InstalledRows(q Question) []InstalledRow {
+	rows := pg.UnlistedRows(q)
 	if q.OLM() == V1 {
 		for i := range q.Extension.bundles {
-			rows = append(rows, a.installedRowV1(q.Extension, a.installedBundle(q.Extension.name(i))))
+			rows = append(rows, pg.installedRowV1(q.Extension, pg.installedBundle(q.Extension.name(i))))
 		}
 	} else {
 		for _, r := range q.Channel.Rows() {
@@ -48,28 +48,28 @@ func (a *PackageGraph) InstalledRows(q Question) []InstalledRow {
 }
 
 // UnlistedRows returns the rows for what users of a question may have installed and its channels no longer have, by name.
-func (a *PackageGraph) UnlistedRows(q Question) []InstalledRow {
+func (pg *PackageGraph) UnlistedRows(q Question) []InstalledRow {
 	var rows []InstalledRow
 	if q.OLM() == V1 {
-		for _, in := range a.unlistedBundles(q.Extension.Channels...) {
+		for _, in := range pg.unlistedBundles(q.Extension.Channels...) {
 			if _, has := q.Extension.index[in.Name]; !has {
-				row := a.installedRowV1(q.Extension, in)
+				row := pg.installedRowV1(q.Extension, in)
 				row.Unlisted = true
 				rows = append(rows, row)
 			}
 		}
 		return rows
 	}
-	users := a.unlistedBundles(q.Channel)
+	users := pg.unlistedBundles(q.Channel)
 	for i, e := range q.Channel.NextOfAllInstalled(users) {
-		rows = append(rows, a.unlistedRowV0(q.Channel, users[i], e))
+		rows = append(rows, pg.unlistedRowV0(q.Channel, users[i], e))
 	}
 	return rows
 }
 
 // unlistedBundles returns what users of channels may have installed that these do not have, by name.
-func (a *PackageGraph) unlistedBundles(channels ...*Graph) (all []InstalledBundle) {
-	o := a.Origins(nil, "")
+func (pg *PackageGraph) unlistedBundles(channels ...*Graph) (all []InstalledBundle) {
+	o := pg.Origins(nil, "")
 	for _, g := range channels {
 		for _, one := range o.ForChannel(g) {
 			if !slices.ContainsFunc(channels, func(g *Graph) bool { _, has := g.Index(one.Name); return has }) {
@@ -90,8 +90,8 @@ func (g *Graph) installedRowV0(r *EntryRow) InstalledRow {
 	return row
 }
 
-func (a *PackageGraph) unlistedRowV0(g *Graph, in InstalledBundle, e Edge) InstalledRow {
-	row := InstalledRow{InstalledBundle: in, Unlisted: true, Removed: !a.Has(in.Name), End: in.Name, Deprecated: a.Package.Deprecation(catalogs.SchemaBundle, in.Name)}
+func (pg *PackageGraph) unlistedRowV0(g *Graph, in InstalledBundle, e Edge) InstalledRow {
+	row := InstalledRow{InstalledBundle: in, Unlisted: true, Removed: !pg.Has(in.Name), End: in.Name, Deprecated: pg.Package.Deprecation(catalogs.SchemaBundle, in.Name)}
 	if _, err := g.Order(); e.To < 0 {
 		row.Stuck = err == nil
 		return row
@@ -102,12 +102,12 @@ func (a *PackageGraph) unlistedRowV0(g *Graph, in InstalledBundle, e Edge) Insta
 	return row
 }
 
-func (a *PackageGraph) installedRowV1(x *Extension, in InstalledBundle) InstalledRow {
+func (pg *PackageGraph) installedRowV1(x *Extension, in InstalledBundle) InstalledRow {
 	c := x.Choose(in)
-	row := InstalledRow{InstalledBundle: in, Removed: !a.Has(in.Name), End: in.Name, Refusal: c.Refusal, Head: in.Name == x.Best(),
-		Deprecated: a.Package.Deprecation(catalogs.SchemaBundle, in.Name)}
+	row := InstalledRow{InstalledBundle: in, Removed: !pg.Has(in.Name), End: in.Name, Refusal: c.Refusal, Head: in.Name == x.Best(),
+		Deprecated: pg.Package.Deprecation(catalogs.SchemaBundle, in.Name)}
 	if c.Step == nil || c.Refusal != nil {
-		row.Stuck = !row.Head && a.older(in.Name, x.Best()) && !x.hasSuccessor(in)
+		row.Stuck = !row.Head && pg.older(in.Name, x.Best()) && !x.hasSuccessor(in)
 		return row
 	}
 	t := x.automatic().endpoint(x.index[c.Bundle])

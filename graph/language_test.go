@@ -206,12 +206,12 @@ func askStuck(g *Graph, _ []int) string {
 
 func askCut(g *Graph, at []int) string {
 	var cuts []string
-	for _, cut := range stuckEntry(g, at[0]).Blocked {
+	for _, blocked := range stuckEntry(g, at[0]).Blocked {
 		by := "off the order"
-		if cut.SkippedBy.To >= 0 {
-			by = "skipped by " + g.Name(cut.SkippedBy.To)
+		if blocked.SkippedBy.To >= 0 {
+			by = "skipped by " + g.Name(blocked.SkippedBy.To)
 		}
-		cuts = append(cuts, edge(g, cut.Edge)+" "+by)
+		cuts = append(cuts, edge(g, blocked.Edge)+" "+by)
 	}
 	return strings.Join(cuts, ", ")
 }

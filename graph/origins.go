@@ -46,9 +46,9 @@ type Origins struct {
 }
 
 // Origins returns the origins that are known of a package, of its base, and of its bundles for OpenShift versions before one. Base may be nil.
-func (a *PackageGraph) Origins(base *catalogs.Package, openShift string) *Origins {
-	o := &Origins{Graphs: a.Graphs, taken: slices.Clone(a.Graphs), index: map[string]int{}, automatic: map[*Graph][2][]int{}}
-	for _, g := range a.Graphs {
+func (pg *PackageGraph) Origins(base *catalogs.Package, openShift string) *Origins {
+	o := &Origins{Graphs: pg.Graphs, taken: slices.Clone(pg.Graphs), index: map[string]int{}, automatic: map[*Graph][2][]int{}}
+	for _, g := range pg.Graphs {
 		for i, e := range g.eachEntry() {
 			o.add(g.installedEntry(i), e.Bundle, InChannel, g.Channel.Name.Value)
 		}
@@ -62,17 +62,17 @@ func (a *PackageGraph) Origins(base *catalogs.Package, openShift string) *Origin
 			}
 		}
 	}
-	for _, b := range a.Package.Elsewhere {
+	for _, b := range pg.Package.Elsewhere {
 		if isForEarlier(b, openShift) {
 			o.addBundle(b, ForOthers)
 		}
 	}
-	for _, b := range a.Package.Bundles {
+	for _, b := range pg.Package.Bundles {
 		o.addBundle(b, Unlisted)
 	}
-	for _, g := range a.Graphs {
+	for _, g := range pg.Graphs {
 		for _, m := range g.MissingTargets() {
-			o.add(BundleNamed(m.Where.Value), nil, Named)
+			o.add(ParseBundleName(m.Where.Value), nil, Named)
 		}
 	}
 	o.versions = newVersionIndex(o.index, words.Map(o.All, func(one Origin) *semver.Version {
@@ -167,7 +167,7 @@ func (o *Origins) Upgrades(channels []*Graph, into func(to int) bool, do func(*G
 				continue
 			}
 			met := map[int]bool{}
-			edges.assign(to, func(e Edge) bool {
+			edges.offerEdges(to, func(e Edge) bool {
 				if u := o.upgrade(g, e, at); e.From != to && !met[e.From] && (u.V0 || u.V1) {
 					met[e.From] = true
 					do(g, u)
@@ -226,7 +226,7 @@ func (o *Origins) ShortestPathInto(ends []int, begins func(int) bool, follows fu
 	for level := ends; len(level) > 0; {
 		var before []int
 		for _, to := range level {
-			edges.assign(to, func(e Edge) bool {
+			edges.offerEdges(to, func(e Edge) bool {
 				if !follows(e) {
 					return false
 				}
@@ -262,7 +262,7 @@ func (o *Origins) ReachedFrom(begins func(int) bool, follows func(Edge) bool) []
 			if reached[to] {
 				continue
 			}
-			assignment.assign(to, func(e Edge) bool {
+			assignment.offerEdges(to, func(e Edge) bool {
 				reached[to] = reached[to] || reached[e.From] && follows(e)
 				return false
 			})

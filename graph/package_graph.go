@@ -19,7 +19,7 @@ const (
 )
 
 // String returns v0 or v1.
-func (r Generation) String() string { return [...]string{"v0", "v1"}[r] }
+func (olm Generation) String() string { return [...]string{"v0", "v1"}[olm] }
 
 // PackageGraph holds the graphs of all channels of a package, between which a subscription can be switched.
 type PackageGraph struct {
@@ -31,44 +31,44 @@ type PackageGraph struct {
 }
 
 // WithRemoved returns the package graph with the version of an installed bundle that the package no longer has.
-func (a *PackageGraph) WithRemoved(gone InstalledBundle) *PackageGraph {
-	known := *a
+func (pg *PackageGraph) WithRemoved(gone InstalledBundle) *PackageGraph {
+	known := *pg
 	known.removed = gone
 	return &known
 }
 
 // NewPackageGraph builds the graphs of a package's channels.
 func NewPackageGraph(p *catalogs.Package) *PackageGraph {
-	a := &PackageGraph{Package: p, containing: new(lazy[map[string][]*Graph])}
+	pg := &PackageGraph{Package: p, containing: new(lazy[map[string][]*Graph])}
 	for _, c := range p.Channels {
 		if p.Channel(c.Name.Value) == c {
-			a.Graphs = append(a.Graphs, New(p, c))
+			pg.Graphs = append(pg.Graphs, New(p, c))
 		}
 	}
-	slices.SortFunc(a.Graphs, func(g, h *Graph) int { return strings.Compare(g.Channel.Name.Value, h.Channel.Name.Value) })
-	return a
+	slices.SortFunc(pg.Graphs, func(g, h *Graph) int { return strings.Compare(g.Channel.Name.Value, h.Channel.Name.Value) })
+	return pg
 }
 
 // Graph returns the graph of the channel of that name, or nil.
-func (a *PackageGraph) Graph(channel string) *Graph {
-	i, ok := slices.BinarySearchFunc(a.Graphs, channel, func(g *Graph, name string) int { return strings.Compare(g.Channel.Name.Value, name) })
+func (pg *PackageGraph) Graph(channel string) *Graph {
+	i, ok := slices.BinarySearchFunc(pg.Graphs, channel, func(g *Graph, name string) int { return strings.Compare(g.Channel.Name.Value, name) })
 	if !ok {
 		return nil
 	}
-	return a.Graphs[i]
+	return pg.Graphs[i]
 }
 
 // GraphsContaining returns the graphs that have an entry of that name.
-func (a *PackageGraph) GraphsContaining(name string) []*Graph {
-	if a.containing == nil { // not made by NewPackageGraph
-		return slices.Clone(a.findContaining()[name])
+func (pg *PackageGraph) GraphsContaining(name string) []*Graph {
+	if pg.containing == nil { // not made by NewPackageGraph
+		return slices.Clone(pg.findContaining()[name])
 	}
-	return slices.Clone(a.containing.value(a.findContaining)[name])
+	return slices.Clone(pg.containing.value(pg.findContaining)[name])
 }
 
-func (a *PackageGraph) findContaining() map[string][]*Graph {
+func (pg *PackageGraph) findContaining() map[string][]*Graph {
 	all := map[string][]*Graph{}
-	for _, g := range a.Graphs {
+	for _, g := range pg.Graphs {
 		for name := range g.index {
 			all[name] = append(all[name], g)
 		}
@@ -79,7 +79,7 @@ func (a *PackageGraph) findContaining() map[string][]*Graph {
 // Find returns the names of the entries of all channels, and of the bundles in none, that a text may mean: the one with this
 // name, else those with exactly this version, else those with an equal version. A leading v and missing parts of the version are
 // allowed. They are sorted; several mean that the text is ambiguous.
-func (a *PackageGraph) Find(text string) []string {
+func (pg *PackageGraph) Find(text string) []string {
 	var named, exact, equal []string
 	want := ParseVersion(text)
 	add := func(name string, b *catalogs.Bundle, v *semver.Version) {
@@ -93,14 +93,14 @@ func (a *PackageGraph) Find(text string) []string {
 			equal = append(equal, name)
 		}
 	}
-	for _, g := range a.Graphs {
+	for _, g := range pg.Graphs {
 		for i, e := range g.eachEntry() {
 			add(e.Name.Value, e.Bundle, g.Version(i))
 		}
 	}
-	for _, b := range a.Package.Bundles {
-		if name := b.Name.Value; len(a.GraphsContaining(name)) == 0 {
-			add(name, b, a.semver(name))
+	for _, b := range pg.Package.Bundles {
+		if name := b.Name.Value; len(pg.GraphsContaining(name)) == 0 {
+			add(name, b, pg.semver(name))
 		}
 	}
 	for _, found := range [][]string{named, exact, equal} {
@@ -114,9 +114,9 @@ func (a *PackageGraph) Find(text string) []string {
 
 // FindRemoved returns the names that entries of the channels replace or skip, and the package no longer has, that a text may mean:
 // the name, or those that end in the version. They are sorted.
-func (a *PackageGraph) FindRemoved(text string) []string {
+func (pg *PackageGraph) FindRemoved(text string) []string {
 	var names []string
-	for _, one := range a.Origins(nil, "").All {
+	for _, one := range pg.Origins(nil, "").All {
 		if one.Place == Named {
 			names = append(names, one.Name)
 		}
@@ -133,27 +133,27 @@ func (a *PackageGraph) FindRemoved(text string) []string {
 }
 
 // Version returns the version of a bundle of the package, or of the bundle of WithRemoved; "" if there is none.
-func (a *PackageGraph) Version(name string) string {
-	if b := a.Package.Bundle(name); b != nil {
+func (pg *PackageGraph) Version(name string) string {
+	if b := pg.Package.Bundle(name); b != nil {
 		return b.Version.Value
 	}
-	if name == a.removed.Name {
-		return a.removed.Version
+	if name == pg.removed.Name {
+		return pg.removed.Version
 	}
 	return ""
 }
 
 // Has reports whether a bundle of the package or an entry of its channels has that name.
-func (a *PackageGraph) Has(name string) bool {
-	return a.Package.Bundle(name) != nil || len(a.GraphsContaining(name)) > 0
+func (pg *PackageGraph) Has(name string) bool {
+	return pg.Package.Bundle(name) != nil || len(pg.GraphsContaining(name)) > 0
 }
 
 // semver is Version as OLM v0 reads it, nil where it cannot.
-func (a *PackageGraph) semver(name string) *semver.Version { return ParseVersion(a.Version(name)) }
+func (pg *PackageGraph) semver(name string) *semver.Version { return ParseVersion(pg.Version(name)) }
 
 // automaticStep returns the upgrades that OLM v0 makes from an installed bundle, which need not be in the channel: one, or none.
-func (a *PackageGraph) automaticStep(g *Graph, name string) []Step {
-	if e, ok := g.NextFor(a.installedBundle(name)); ok {
+func (pg *PackageGraph) automaticStep(g *Graph, name string) []Step {
+	if e, ok := g.NextFor(pg.installedBundle(name)); ok {
 		return []Step{{Graph: g, From: name, To: g.Name(e.To), Edge: e, Automatic: true}}
 	}
 	return nil

@@ -25,15 +25,15 @@ func (s *Step) Switch() bool { return s.Edge.To < 0 }
 type Path []Step
 
 // Hops returns how many of the steps are upgrades.
-func (w Path) Hops() int {
-	return len(w) - w.Switches()
+func (p Path) Hops() int {
+	return len(p) - p.Switches()
 }
 
 // Switches returns how many of the steps switch the channel.
-func (w Path) Switches() int {
+func (p Path) Switches() int {
 	n := 0
-	for i := range w {
-		if w[i].Switch() {
+	for i := range p {
+		if p[i].Switch() {
 			n++
 		}
 	}
@@ -59,9 +59,9 @@ type transition struct {
 
 // stateGraph is the graph of all states that an installed bundle can get to.
 type stateGraph struct {
-	pkg      *PackageGraph
-	question Question
-	switches bool
+	pkg            *PackageGraph
+	question       Question
+	switchChannels bool
 
 	states          []state
 	ids             map[state]int
@@ -73,84 +73,84 @@ type stateGraph struct {
 
 // stateGraph explores what can happen to the installed bundle of a question; a subscription stays in its channel unless channel
 // switches are allowed. Under OLM v1 there are none, and all states are of the graph -1.
-func (a *PackageGraph) stateGraph(q Question, moves bool) *stateGraph {
-	n := &stateGraph{pkg: a, question: q, switches: moves && q.OLM() == V0, ids: map[state]int{}, steps: map[state][]Step{}}
-	n.id(state{graph: slices.Index(a.Graphs, q.Channel), bundle: q.From})
-	for at := 0; at < len(n.states); at++ {
-		if n.transitionCount > maxTransitions {
-			n.truncated = true
-			n.transitions = append(n.transitions, nil)
+func (pg *PackageGraph) stateGraph(q Question, switchChannels bool) *stateGraph {
+	sg := &stateGraph{pkg: pg, question: q, switchChannels: switchChannels && q.OLM() == V0, ids: map[state]int{}, steps: map[state][]Step{}}
+	sg.id(state{graph: slices.Index(pg.Graphs, q.Channel), bundle: q.From})
+	for at := 0; at < len(sg.states); at++ {
+		if sg.transitionCount > maxTransitions {
+			sg.truncated = true
+			sg.transitions = append(sg.transitions, nil)
 			continue
 		}
-		n.explore(n.states[at])
+		sg.explore(sg.states[at])
 	}
-	return n
+	return sg
 }
 
-func (n *stateGraph) id(s state) int {
-	id, met := n.ids[s]
+func (sg *stateGraph) id(s state) int {
+	id, met := sg.ids[s]
 	if !met {
-		id = len(n.states)
-		n.ids[s] = id
-		n.states = append(n.states, s)
+		id = len(sg.states)
+		sg.ids[s] = id
+		sg.states = append(sg.states, s)
 	}
 	return id
 }
 
-func (n *stateGraph) explore(s state) {
+func (sg *stateGraph) explore(s state) {
 	var out []transition
-	for _, step := range n.nextSteps(s.graph, s.bundle) {
-		out = append(out, transition{n.id(state{graph: s.graph, bundle: step.To}), step})
+	for _, step := range sg.nextSteps(s.graph, s.bundle) {
+		out = append(out, transition{sg.id(state{graph: s.graph, bundle: step.To}), step})
 	}
-	if n.switches && !s.switched {
-		for h, g := range n.pkg.Graphs {
-			if h == s.graph || len(n.nextSteps(h, s.bundle)) == 0 {
+	if sg.switchChannels && !s.switched {
+		for h, g := range sg.pkg.Graphs {
+			if h == s.graph || len(sg.nextSteps(h, s.bundle)) == 0 {
 				continue // there is no upgrade in that channel
 			}
-			move := Step{Graph: g, From: s.bundle, To: s.bundle, Edge: noEdge}
-			out = append(out, transition{n.id(state{graph: h, bundle: s.bundle, switched: true}), move})
+			channelSwitch := Step{Graph: g, From: s.bundle, To: s.bundle, Edge: noEdge}
+			out = append(out, transition{sg.id(state{graph: h, bundle: s.bundle, switched: true}), channelSwitch})
 		}
 	}
-	n.transitionCount += len(out)
-	n.transitions = append(n.transitions, out)
+	sg.transitionCount += len(out)
+	sg.transitions = append(sg.transitions, out)
 }
 
-func (n *stateGraph) nextSteps(g int, bundle string) []Step {
+func (sg *stateGraph) nextSteps(g int, bundle string) []Step {
 	key := state{graph: g, bundle: bundle}
-	steps, met := n.steps[key]
+	steps, met := sg.steps[key]
 	if !met {
-		if n.question.OLM() == V1 {
-			steps, _ = n.question.Extension.upgradesByVersion(n.pkg.installedBundle(bundle))
+		if sg.question.OLM() == V1 {
+			steps, _ = sg.question.Extension.upgradesByVersion(sg.pkg.installedBundle(bundle))
 		} else {
-			steps = n.pkg.automaticStep(n.pkg.Graphs[g], bundle)
+			steps = sg.pkg.automaticStep(sg.pkg.Graphs[g], bundle)
 		}
-		n.steps[key] = steps
+		sg.steps[key] = steps
 	}
 	return steps
 }
 
 // cost returns the cost of the step to a state: one, or more than all upgrades together if it switches the channel.
-func (n *stateGraph) cost(to int) float64 {
-	if n.states[to].switched {
-		return float64(len(n.states) + 1)
+func (sg *stateGraph) cost(to int) float64 {
+	if sg.states[to].switched {
+		return float64(len(sg.states) + 1)
 	}
 	return 1
 }
 
 // costs returns the cost of reaching a bundle from each state, infinity if there is no path.
-func (n *stateGraph) costs(bundle string) []float64 {
-	goal := len(n.states)
+func (sg *stateGraph) costs(bundle string) []float64 {
+	goal := len(sg.states)
 	d := newDirected(goal + 1)
-	for id, out := range n.transitions {
+	for id, out := range sg.transitions {
 		for i := range out {
 			d.add(id, out[i].to)
 		}
-		if n.states[id].bundle == bundle {
+		if sg.states[id].bundle == bundle {
 			d.add(id, goal)
 		}
 	}
-	tree := path.DijkstraFrom(simple.Node(goal), weighted{reversed{d}, n})
-	costs := make([]float64, len(n.states))
+	tree := path.DijkstraFrom(simple.Node(goal), weighted{reversed{d}, sg})
+	costs := make([]float64, len(sg.states))
 	for id := range costs {
 		costs[id] = tree.WeightTo(int64(id))
 	}
@@ -182,22 +182,21 @@ type pathPrefix struct {
 }
 
 // visits reports whether the path visits a bundle.
-func (b *pathPrefix) visits(n *stateGraph, bundle string) bool {
-	for ; b != nil; b = b.parent {
-		if n.states[b.at].bundle == bundle {
+func (p *pathPrefix) visits(sg *stateGraph, bundle string) bool {
+	for ; p != nil; p = p.parent {
+		if sg.states[p.at].bundle == bundle {
 			return true
 		}
 	}
 	return false
 }
 
-func (b *pathPrefix) path() Path {
-	var w Path
-	for ; b.last != nil; b = b.parent {
-		w = append(w, *b.last)
+func (p *pathPrefix) path() (steps Path) {
+	for ; p.last != nil; p = p.parent {
+		steps = append(steps, *p.last)
 	}
-	slices.Reverse(w)
-	return w
+	slices.Reverse(steps)
+	return steps
 }
 
 // prefixQueue is a heap, the lowest estimate first.
@@ -221,14 +220,14 @@ func (h *prefixQueue) Pop() any {
 
 // paths returns up to limit paths to a bundle that visit none twice, ordered by the number of channel switches, then of upgrades.
 // More is true if there may be others.
-func (n *stateGraph) paths(bundle string, limit int) (paths []Path, more bool) {
-	costs := n.costs(bundle)
+func (sg *stateGraph) paths(bundle string, limit int) (paths []Path, more bool) {
+	costs := sg.costs(bundle)
 	queue, turn := &prefixQueue{}, 0
-	push := func(b *pathPrefix) {
-		if !math.IsInf(costs[b.at], 1) {
-			b.estimate, b.sequence = b.cost+costs[b.at], turn
+	push := func(p *pathPrefix) {
+		if !math.IsInf(costs[p.at], 1) {
+			p.estimate, p.sequence = p.cost+costs[p.at], turn
 			turn++
-			heap.Push(queue, b)
+			heap.Push(queue, p)
 		}
 	}
 	push(&pathPrefix{})
@@ -236,32 +235,32 @@ func (n *stateGraph) paths(bundle string, limit int) (paths []Path, more bool) {
 		if len(paths) == limit || len(paths) > 0 && turn > maxPrefixes {
 			return paths, true
 		}
-		b := heap.Pop(queue).(*pathPrefix)
-		if n.states[b.at].bundle == bundle {
-			paths = append(paths, b.path())
+		p := heap.Pop(queue).(*pathPrefix)
+		if sg.states[p.at].bundle == bundle {
+			paths = append(paths, p.path())
 			continue
 		}
-		for i := range n.transitions[b.at] {
-			next := &n.transitions[b.at][i]
-			if next.step.Switch() || !b.visits(n, next.step.To) {
-				push(&pathPrefix{at: next.to, last: &next.step, parent: b, cost: b.cost + n.cost(next.to)})
+		for i := range sg.transitions[p.at] {
+			next := &sg.transitions[p.at][i]
+			if next.step.Switch() || !p.visits(sg, next.step.To) {
+				push(&pathPrefix{at: next.to, last: &next.step, parent: p, cost: p.cost + sg.cost(next.to)})
 			}
 		}
 	}
-	return paths, n.truncated
+	return paths, sg.truncated
 }
 
 // automaticPath follows the automatic upgrades of OLM v0.
-func (a *PackageGraph) automaticPath(g *Graph, from string) (w Path, loop bool) {
+func (pg *PackageGraph) automaticPath(g *Graph, from string) (p Path, loop bool) {
 	met := map[string]bool{from: true}
 	for at := from; ; {
-		steps := a.automaticStep(g, at)
+		steps := pg.automaticStep(g, at)
 		if len(steps) == 0 {
-			return w, false
+			return p, false
 		}
-		w = append(w, steps[0])
+		p = append(p, steps[0])
 		if at = steps[0].To; met[at] {
-			return w, true
+			return p, true
 		}
 		met[at] = true
 	}
@@ -269,11 +268,11 @@ func (a *PackageGraph) automaticPath(g *Graph, from string) (w Path, loop bool) 
 
 // directPath returns a shortest path without channel switches, false if there is none. Its cost is linear in the entries, whatever
 // the number of edges.
-func (a *PackageGraph) directPath(q Question) (Path, bool) {
+func (pg *PackageGraph) directPath(q Question) (Path, bool) {
 	if q.OLM() == V1 {
-		return q.Extension.directPath(a.installedBundle(q.From), q.To)
+		return q.Extension.directPath(pg.installedBundle(q.From), q.To)
 	}
-	w, _ := a.automaticPath(q.Channel, q.From)
-	end := slices.IndexFunc(w, func(s Step) bool { return s.To == q.To })
-	return w[:end+1], end >= 0
+	p, _ := pg.automaticPath(q.Channel, q.From)
+	end := slices.IndexFunc(p, func(s Step) bool { return s.To == q.To })
+	return p[:end+1], end >= 0
 }

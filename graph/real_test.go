@@ -178,8 +178,8 @@ func checkRealPaths(t *testing.T, graphs map[[2]string]*Graph, lines [][]string)
 	for _, line := range lines {
 		g := graphs[[2]string{line[0], line[1]}]
 		head, _ := g.Head()
-		a := &PackageGraph{Package: g.Package, Graphs: []*Graph{g}}
-		answer := a.Ask(Question{Channel: g, From: line[2], To: g.Name(head), Limit: 1})
+		pg := &PackageGraph{Package: g.Package, Graphs: []*Graph{g}}
+		answer := pg.Ask(Question{Channel: g, From: line[2], To: g.Name(head), Limit: 1})
 		at := line[2]
 		for i := range answer.Automatic {
 			if at = next[[3]string{line[0], line[1], at}]; answer.Automatic[i].To != at {

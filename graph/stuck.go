@@ -83,14 +83,14 @@ func (o *ordering) findStuck() []Stuck {
 }
 
 func (o *ordering) blockedEdges(from int) []BlockedEdge {
-	var cuts []BlockedEdge
+	var blocked []BlockedEdge
 	for _, e := range o.Edges(from) {
 		if !o.offers[e.To] {
 			by, _ := o.SkippedBy(e.To)
-			cuts = append(cuts, BlockedEdge{Edge: e, SkippedBy: by})
+			blocked = append(blocked, BlockedEdge{Edge: e, SkippedBy: by})
 		}
 	}
-	return cuts
+	return blocked
 }
 
 // maxUnskips bounds how many skips Unskip returns.
@@ -146,9 +146,9 @@ func (o *ordering) contradictedSkips(i int) []Edge {
 // fewestUnskips returns the fewest skips without which OLM v0 upgrades a stuck entry; nil if there are none.
 func (o *ordering) fewestUnskips(s *Stuck) []Edge {
 	var fewest []Edge
-	for _, cut := range s.Blocked {
-		edges := o.Unskip(cut.Edge.To)
-		if edges != nil && !o.older(cut.Edge.To, s.Entry) && (fewest == nil || len(edges) < len(fewest)) {
+	for _, blocked := range s.Blocked {
+		edges := o.Unskip(blocked.Edge.To)
+		if edges != nil && !o.older(blocked.Edge.To, s.Entry) && (fewest == nil || len(edges) < len(fewest)) {
 			fewest = edges
 		}
 	}
@@ -171,9 +171,9 @@ func (o *ordering) allowsDowngrade(i int) bool {
 // offers: the others may be stuck and need a fix themselves.
 func (o *ordering) fixEntry(s *Stuck, saved []bool) int {
 	lowest := 0
-	for _, cut := range s.Blocked {
-		if cut.SkippedBy.To >= 0 {
-			lowest = max(lowest, o.position[cut.SkippedBy.To])
+	for _, blocked := range s.Blocked {
+		if blocked.SkippedBy.To >= 0 {
+			lowest = max(lowest, o.position[blocked.SkippedBy.To])
 		}
 	}
 	best := -1

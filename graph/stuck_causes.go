@@ -43,13 +43,13 @@ func (o *ordering) causingSkips(all []Stuck) []Edge {
 	below := make([][]int, len(all)) // the stuck entries that upgrade to a stuck one
 	var queue []int
 	for i, s := range all {
-		for _, cut := range s.Blocked {
-			above, stuck := at[cut.Edge.To]
+		for _, blocked := range s.Blocked {
+			above, stuck := at[blocked.Edge.To]
 			switch {
 			case stuck:
 				below[above] = append(below[above], i)
-			case cut.SkippedBy.To >= 0 && (skips[i].To < 0 || o.closerToHead(cut.SkippedBy.To, skips[i].To)):
-				skips[i] = cut.SkippedBy
+			case blocked.SkippedBy.To >= 0 && (skips[i].To < 0 || o.closerToHead(blocked.SkippedBy.To, skips[i].To)):
+				skips[i] = blocked.SkippedBy
 			}
 		}
 		if skips[i].To >= 0 {

@@ -20,17 +20,17 @@ func (g *Graph) automaticV0() *automaticEdges {
 // automaticFrom returns the upgrades in this channel from the entries of another one, under OLM v0. From of the edges is in that
 // channel.
 func (g *Graph) automaticFrom(from *Graph) *automaticEdges {
-	c := newAutomaticEdges(len(from.Channel.Entries))
-	assignment := g.newEdgeAssignment(from.coverage().versionIndex, len(c.next))
+	a := newAutomaticEdges(len(from.Channel.Entries))
+	assignment := g.newEdgeAssignment(from.coverage().versionIndex, len(a.next))
 	for _, to := range g.ordering().offered {
-		assignment.assign(to, func(e Edge) bool {
+		assignment.offerEdges(to, func(e Edge) bool {
 			if from.Name(e.From) != g.Name(to) {
-				c.next[e.From] = e
+				a.next[e.From] = e
 			}
 			return true
 		})
 	}
-	return c
+	return a
 }
 
 // NextOfInstalled is Next for something installed that may not be in the channel. Version may be empty. From of the edge is the
@@ -44,19 +44,19 @@ func (g *Graph) NextOfInstalled(name, version string) (Edge, bool) {
 
 // NextOfAllInstalled is NextOfInstalled for many that are not in the channel, at once; To is -1 where there is no upgrade.
 func (g *Graph) NextOfAllInstalled(all []InstalledBundle) []Edge {
-	c, names, versions := newAutomaticEdges(len(all)), map[string]int{}, make([]*semver.Version, len(all))
+	a, names, versions := newAutomaticEdges(len(all)), map[string]int{}, make([]*semver.Version, len(all))
 	for i, in := range all {
 		names[in.Name] = i
 		versions[i] = ParseVersion(in.Version)
 	}
 	assignment := g.newEdgeAssignment(newVersionIndex(names, versions), len(all))
 	for _, to := range g.ordering().offered {
-		assignment.assign(to, func(e Edge) bool {
-			c.next[e.From] = Edge{From: -1, To: to, Kind: e.Kind, Where: e.Where}
+		assignment.offerEdges(to, func(e Edge) bool {
+			a.next[e.From] = Edge{From: -1, To: to, Kind: e.Kind, Where: e.Where}
 			return true
 		})
 	}
-	return c.next
+	return a.next
 }
 
 // Candidates yields the edges to every entry to which OLM v0 may upgrade something installed, by its order of preference; of
@@ -78,7 +78,7 @@ func (g *Graph) Candidates(name string, version *semver.Version) iter.Seq[Edge] 
 	}
 }
 
-// edgeKind returns which field of an entry declares the upgrade from something installed; false if none does. assignByEntry has the same
+// edgeKind returns which field of an entry declares the upgrade from something installed; false if none does. offerDeclared has the same
 // criterion, for many bundles at once.
 func (g *Graph) edgeKind(to int, name string, version *semver.Version) (EdgeKind, catalogs.Text, bool) {
 	e := &g.Channel.Entries[to]

@@ -56,33 +56,33 @@ func (in *installedV1) version() *semver.Version {
 }
 
 func (x *Extension) installedV1(in InstalledBundle) installedV1 {
-	as := installedV1{name: in.Name, index: -1}
+	installed := installedV1{name: in.Name, index: -1}
 	b := x.Package.Bundle(in.Name)
 	if i, ok := x.index[in.Name]; ok {
-		as.index, as.release = i, x.versions[i]
+		installed.index, installed.release = i, x.versions[i]
 	} else if b != nil {
-		as.release = bundleRelease(b, x.releases)
+		installed.release = bundleRelease(b, x.releases)
 	} else {
-		as.release = bundleRelease(&catalogs.Bundle{Version: catalogs.Text{Value: in.Version}}, ReleaseOrder{Ignored: x.releases.Ignored, MaxLength: x.releases.MaxLength})
+		installed.release = bundleRelease(&catalogs.Bundle{Version: catalogs.Text{Value: in.Version}}, ReleaseOrder{Ignored: x.releases.Ignored, MaxLength: x.releases.MaxLength})
 	}
-	as.unreadable = b != nil && as.release == nil
-	return as
+	installed.unreadable = b != nil && installed.release == nil
+	return installed
 }
 
 // Choose returns what OLM v1 does with an installed bundle.
 func (x *Extension) Choose(in InstalledBundle) Choice {
-	as := x.installedV1(in)
+	installed := x.installedV1(in)
 	e := noEdge
-	if as.index >= 0 {
-		e = x.choices().next[as.index]
-	} else if all := x.candidatesFor(as); len(all) > 0 {
-		e = x.candidate(as, all[0])
+	if installed.index >= 0 {
+		e = x.choices().next[installed.index]
+	} else if all := x.candidatesFor(installed); len(all) > 0 {
+		e = x.candidate(installed, all[0])
 	}
 	if e.To < 0 {
 		return Choice{}
 	}
 	c := Choice{Bundle: x.name(e.To), Refusal: V1Refusal(x.bundles[e.To])}
-	if e.To != as.index {
+	if e.To != installed.index {
 		step := x.step(in.Name, e, true)
 		c.Step = &step
 	}
@@ -102,10 +102,10 @@ func (g *Graph) NextV1(from int) (Edge, bool) {
 
 // hasSuccessor reports whether another bundle replaces, skips or covers an installed one.
 func (x *Extension) hasSuccessor(in InstalledBundle) bool {
-	as := x.installedV1(in)
-	return slices.ContainsFunc(x.candidatesFor(as), func(to int) bool {
-		e := x.candidate(as, to)
-		return to != as.index && e.Kind != SameVersion
+	installed := x.installedV1(in)
+	return slices.ContainsFunc(x.candidatesFor(installed), func(to int) bool {
+		e := x.candidate(installed, to)
+		return to != installed.index && e.Kind != SameVersion
 	})
 }
 
@@ -167,19 +167,19 @@ func (x *Extension) candidate(in installedV1, to int) Edge {
 // does not install.
 func (x *Extension) choices() *automaticEdges {
 	return x.chosenEdges.value(func() *automaticEdges {
-		c, assignment := newAutomaticEdges(len(x.bundles)), x.newEdgeAssignment(x.ownCandidates())
+		a, assignment := newAutomaticEdges(len(x.bundles)), x.newEdgeAssignment(x.ownCandidates())
 		for _, to := range x.best {
-			assignment.assign(to, func(e Edge) bool {
-				c.next[e.From] = e
+			assignment.offerEdges(to, func(e Edge) bool {
+				a.next[e.From] = e
 				return true
 			})
 		}
-		for i := range c.next {
+		for i := range a.next {
 			if x.versions[i] == nil { // OLM v1 cannot read what is installed
-				c.next[i] = noEdge
+				a.next[i] = noEdge
 			}
 		}
-		return c
+		return a
 	})
 }
 
@@ -187,13 +187,13 @@ func (x *Extension) choices() *automaticEdges {
 // than the one before.
 func (x *Extension) automatic() *automaticEdges {
 	return x.upgradeEdges.value(func() *automaticEdges {
-		c := newAutomaticEdges(len(x.bundles))
+		a := newAutomaticEdges(len(x.bundles))
 		for i, e := range x.choices().next {
 			if e.To >= 0 && e.To != i && V1Refusal(x.bundles[e.To]) == nil {
-				c.next[i] = e
+				a.next[i] = e
 			}
 		}
-		return c
+		return a
 	})
 }
 
@@ -212,15 +212,15 @@ func (x *Extension) upgradesFrom(in InstalledBundle) (path Path, last Choice) {
 // upgradesByVersion returns the upgrades of an installed bundle that a user can request by version, best first, and those that OLM v1 would
 // choose and not install. Of several bundles of one version OLM v1 chooses the best.
 func (x *Extension) upgradesByVersion(in InstalledBundle) (steps []Step, refused []Refusal) {
-	as, met := x.installedV1(in), map[int]bool{} // by the best bundle of the version
+	installed, met := x.installedV1(in), map[int]bool{} // by the best bundle of the version
 	automatic := x.Choose(in)
-	for _, to := range x.candidatesFor(as) {
+	for _, to := range x.candidatesFor(installed) {
 		if x.versions[to] == nil || met[x.equalBundles().version[to][0]] {
 			continue
 		}
-		e := x.candidate(as, to)
+		e := x.candidate(installed, to)
 		met[x.equalBundles().version[to][0]] = true
-		if to == as.index {
+		if to == installed.index {
 			continue
 		}
 		if r := V1Refusal(x.bundles[to]); r != nil {

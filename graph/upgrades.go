@@ -20,7 +20,7 @@ func (g *Graph) Upgrades() iter.Seq[Upgrade] {
 		assignment := g.newEdgeAssignment(g.coverage().versionIndex, len(met))
 		for _, to := range g.members {
 			var into []Edge
-			assignment.assign(to, func(e Edge) bool {
+			assignment.offerEdges(to, func(e Edge) bool {
 				if e.From != to && met[e.From] != to+1 {
 					met[e.From] = to + 1
 					into = append(into, e)

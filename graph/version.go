@@ -86,8 +86,8 @@ type VersionJump struct {
 }
 
 // VersionJump compares the versions of two bundles: see Version. It is zero if one of them has none.
-func (a *PackageGraph) VersionJump(from, to string) VersionJump {
-	v, w := a.semver(from), a.semver(to)
+func (pg *PackageGraph) VersionJump(from, to string) VersionJump {
+	v, w := pg.semver(from), pg.semver(to)
 	if v == nil || w == nil {
 		return VersionJump{}
 	}

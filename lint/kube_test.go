@@ -22,7 +22,7 @@ func TestKube(t *testing.T) {
 		}
 	}
 	for openShift, want := range map[int]int{1: 13, 2: 14, 3: 16, 17: 30} {
-		if got := KubeOfOpenShift(openShift); got != want {
+		if got := KubeMinor(openShift); got != want {
 			t.Errorf("OpenShift 4.%d: Kubernetes 1.%d, want 1.%d", openShift, got, want)
 		}
 	}

@@ -134,7 +134,7 @@ func (p *Pass) KubeMinor() (minor int, source string) {
 func kubeMinor(openShift string) int {
 	major, text, _ := strings.Cut(openShift, ".")
 	if n, err := strconv.Atoi(text); err == nil && major == "4" && n >= 3 {
-		return KubeOfOpenShift(n)
+		return KubeMinor(n)
 	}
 	return 0
 }
@@ -154,8 +154,8 @@ func Installs(openShift string, pkg *catalogs.Package, bundle string) bool {
 	})
 }
 
-// KubeOfOpenShift returns the minor version of the Kubernetes that OpenShift 4.minor ships: there is no OpenShift for Kubernetes 1.15.
-func KubeOfOpenShift(minor int) int {
+// KubeMinor returns the minor version of the Kubernetes that OpenShift 4.minor ships: there is no OpenShift for Kubernetes 1.15.
+func KubeMinor(minor int) int {
 	if minor < 3 {
 		return minor + 12
 	}

@@ -18,7 +18,7 @@ type ChannelTable struct {
 
 // say says what becomes of each installed bundle: its next upgrade, the number of upgrades, and the last bundle.
 func (c *ChannelTable) say() *answer.Answer {
-	a := answer.New(headingOfQuestion(c.PackageGraph.Package, c.Question))
+	a := answer.New(questionHeading(c.PackageGraph.Package, c.Question))
 	if g := c.Question.Channel; g != nil {
 		if _, err := g.Order(); err != nil {
 			a.Say(text.Styled("OLM v0 cannot order this channel:", text.Error), " ", err.Error())

@@ -53,9 +53,9 @@ func ChangeDiagram(pair compare.Pair, pkg, baseName string, o diagram.UpgradeOpt
 	old := o
 	old.Findings = nil
 	old.Root, o.Root = pair.Base.Pos().File, pair.Now.Pos().File
-	s := diagram.Diff(diagram.Upgrades(was, old), diagram.Upgrades(is, o))
+	drawn := diagram.Diff(diagram.Upgrades(was, old), diagram.Upgrades(is, o))
 	d := Differences{Pairs: []compare.Pair{pair}, ByPair: [][]graph.Difference{differences}}
-	s.Title += ": " + countRows(d.rows()).headline()
+	drawn.Title += ": " + countRows(d.rows()).headline()
 	notes := append(d.strandedNotes(pkg), "compared with "+baseName)
 	for _, one := range differences {
 		if one.Kind == graph.DefaultChannel {
@@ -68,7 +68,7 @@ func ChangeDiagram(pair compare.Pair, pkg, baseName string, o diagram.UpgradeOpt
 			continue
 		}
 		if o.OLM == graph.V0 {
-			diagram.MarkChange(s, &graph.Change{Base: h, Now: g})
+			diagram.MarkChange(drawn, &graph.Change{Base: h, Now: g})
 		}
 		note, err := limitChange(h, g)
 		if err != nil {
@@ -78,11 +78,11 @@ func ChangeDiagram(pair compare.Pair, pkg, baseName string, o diagram.UpgradeOpt
 			notes = append(notes, note)
 		}
 	}
-	s.Notes = append(notes, s.Notes...)
+	drawn.Notes = append(notes, drawn.Notes...)
 	if !o.Unfold {
-		s.LeaveOutUnchanged()
+		drawn.LeaveOutUnchanged()
 	}
-	return s, nil
+	return drawn, nil
 }
 
 // strandedNotes name the versions that are stranded in a package, those that are no entries apart from the others.

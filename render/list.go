@@ -149,7 +149,7 @@ func (l Listing) json() jsonList {
 func (l Listing) comparesVersions() bool { return len(l.Versions) > 1 && l.Kind != "bundles" }
 
 // each calls do for each listed package.
-func (l Listing) each(do func(catalog string, a *graph.PackageGraph)) {
+func (l Listing) each(do func(catalog string, pg *graph.PackageGraph)) {
 	for _, c := range l.Catalogs {
 		for _, p := range c.Packages {
 			if l.Package == "" || l.Package == p.Name.Value {
@@ -161,15 +161,15 @@ func (l Listing) each(do func(catalog string, a *graph.PackageGraph)) {
 
 func (l Listing) packages() []packageRow {
 	var rows []packageRow
-	l.each(func(catalog string, a *graph.PackageGraph) {
-		p := a.Package
+	l.each(func(catalog string, pg *graph.PackageGraph) {
+		p := pg.Package
 		row := packageRow{Catalog: catalog, Package: p.Name.Value, DefaultChannel: p.DefaultChannel.Value,
-			Channels: len(a.Graphs), Bundles: len(p.Bundles), Readiness: l.Readiness[p]}
-		origins := a.Origins(nil, "")
-		for _, g := range a.Graphs {
+			Channels: len(pg.Graphs), Bundles: len(p.Bundles), Readiness: l.Readiness[p]}
+		origins := pg.Origins(nil, "")
+		for _, g := range pg.Graphs {
 			row.Stuck += len(g.Stuck()) + len(origins.Stuck(g))
 		}
-		if g := a.Graph(p.DefaultChannel.Value); g != nil {
+		if g := pg.Graph(p.DefaultChannel.Value); g != nil {
 			row.Head, row.Version = headAndVersion(g)
 		}
 		row.Lifecycle = l.lifecycle(catalog, row.Package, row.Version)
@@ -200,17 +200,17 @@ func deprecation(d *catalogs.Deprecation) (bool, string) {
 
 func (l Listing) channels() []channelRow {
 	var rows []channelRow
-	l.each(func(catalog string, a *graph.PackageGraph) {
-		origins := a.Origins(nil, "")
-		for _, g := range a.Graphs {
+	l.each(func(catalog string, pg *graph.PackageGraph) {
+		origins := pg.Origins(nil, "")
+		for _, g := range pg.Graphs {
 			name := g.Channel.Name.Value
-			row := channelRow{Catalog: catalog, Package: a.Package.Name.Value, Channel: name,
-				Default: name == a.Package.DefaultChannel.Value, Entries: len(g.Entries()), Stuck: len(g.Stuck()) + len(origins.Stuck(g))}
+			row := channelRow{Catalog: catalog, Package: pg.Package.Name.Value, Channel: name,
+				Default: name == pg.Package.DefaultChannel.Value, Entries: len(g.Entries()), Stuck: len(g.Stuck()) + len(origins.Stuck(g))}
 			row.Head, row.Version = headAndVersion(g)
 			if _, err := g.Order(); err != nil {
 				row.Error = err.Error()
 			}
-			row.Deprecated, row.Deprecation = deprecation(a.Package.Deprecation(catalogs.SchemaChannel, name))
+			row.Deprecated, row.Deprecation = deprecation(pg.Package.Deprecation(catalogs.SchemaChannel, name))
 			rows = append(rows, row)
 		}
 	})
@@ -219,17 +219,17 @@ func (l Listing) channels() []channelRow {
 
 func (l Listing) bundles() []bundleRow {
 	var rows []bundleRow
-	l.each(func(catalog string, a *graph.PackageGraph) {
-		for _, g := range a.Graphs {
+	l.each(func(catalog string, pg *graph.PackageGraph) {
+		for _, g := range pg.Graphs {
 			for _, r := range g.Rows() {
-				rows = append(rows, newBundleRow(catalog, a.Package, g, &r))
+				rows = append(rows, newBundleRow(catalog, pg.Package, g, &r))
 			}
 		}
-		for _, b := range a.Package.Bundles {
-			if len(a.GraphsContaining(b.Name.Value)) == 0 {
-				row := bundleRow{Catalog: catalog, Package: a.Package.Name.Value, Name: b.Name.Value, Version: b.Version.Value,
-					pkg: a.Package}
-				row.Deprecated, row.Deprecation = deprecation(a.Package.Deprecation(catalogs.SchemaBundle, b.Name.Value))
+		for _, b := range pg.Package.Bundles {
+			if len(pg.GraphsContaining(b.Name.Value)) == 0 {
+				row := bundleRow{Catalog: catalog, Package: pg.Package.Name.Value, Name: b.Name.Value, Version: b.Version.Value,
+					pkg: pg.Package}
+				row.Deprecated, row.Deprecation = deprecation(pg.Package.Deprecation(catalogs.SchemaBundle, b.Name.Value))
 				rows = append(rows, row)
 			}
 		}

@@ -48,8 +48,8 @@ type Path struct {
 	Changes *changes.Report
 	Details bool
 
-	ofPackage *judge.Package                   // nil until it is needed
-	known     memo.Map[string, judge.Outcomes] // by the names of the bundles
+	judged         *judge.Package                   // nil until it is needed
+	outcomesByPath memo.Map[string, judge.Outcomes] // by the names of the bundles
 }
 
 // PathText writes a path as text.
@@ -57,7 +57,7 @@ func PathText(w io.Writer, p *Path, style text.Style) error { return p.say().Tex
 
 // say says a path step by step, or why there is none.
 func (p *Path) say() *answer.Answer {
-	a := answer.New(headingOfQuestion(p.PackageGraph.Package, p.Question))
+	a := answer.New(questionHeading(p.PackageGraph.Package, p.Question))
 	p.sayInstalled(a)
 	for _, g := range p.Question.NamedChannels() {
 		for _, note := range p.channelNotes(g) {
@@ -84,7 +84,7 @@ func (p *Path) say() *answer.Answer {
 			p.saySteps(a, path)
 		}
 	}
-	for _, more := range p.afterwards() {
+	for _, more := range p.remarks() {
 		a.Section()
 		a.Say(more)
 	}
@@ -115,10 +115,10 @@ func (p *Path) Compare() error {
 
 // manifests reads the manifests of the package.
 func (p *Path) manifests() *judge.Package {
-	if p.ofPackage == nil {
-		p.ofPackage = judge.New(p.PackageGraph.Package, judge.Options{Kubernetes: p.Kubernetes})
+	if p.judged == nil {
+		p.judged = judge.New(p.PackageGraph.Package, judge.Options{Kubernetes: p.Kubernetes})
 	}
-	return p.ofPackage
+	return p.judged
 }
 
 // sayInstalled says what is to be known of the installed bundle and the target.
@@ -217,7 +217,7 @@ func (p *Path) storedNotes(o *judge.Outcome) (all []string) {
 
 // outcomes says what becomes of the upgrades of a path.
 func (p *Path) outcomes(path graph.Path) judge.Outcomes {
-	return p.known.Get(namesAlong(path), func() judge.Outcomes { return p.manifests().Outcomes(path, p.OLM(), p.Cluster) })
+	return p.outcomesByPath.Get(namesAlong(path), func() judge.Outcomes { return p.manifests().Outcomes(path, p.OLM(), p.Cluster) })
 }
 
 // namesAlong returns the names of the bundles on a path.
@@ -262,8 +262,8 @@ func (p *Path) upgrade(s *graph.Step) string {
 	return from + " -> " + to
 }
 
-// afterwards says what applies to all paths: that there are more, and the automatic upgrades beyond the target, or those that do not lead to it.
-func (p *Path) afterwards() []string {
+// remarks says what applies to all paths: that there are more, and the automatic upgrades beyond the target, or those that do not lead to it.
+func (p *Path) remarks() []string {
 	var all []string
 	say := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
 	if p.From != p.To && p.MorePaths && p.Limit > 1 {
@@ -346,7 +346,7 @@ func (p *Path) diagram() *diagram.Diagram {
 			}
 		}
 	}
-	return diagram.OfPath(p.PackageGraph, p.Answer, failing)
+	return diagram.Paths(p.PackageGraph, p.Answer, failing)
 }
 
 // pathMermaid writes the paths as a Mermaid flowchart.
@@ -403,16 +403,16 @@ func (p *Path) channelNotes(g *graph.Graph) []string {
 }
 
 // countSteps counts upgrades and switches: "3 upgrades", "1 upgrade and 1 switch to another channel".
-func countSteps(w graph.Path) string {
-	said := words.Count(w.Hops(), "upgrade")
-	if n := w.Switches(); n > 0 {
+func countSteps(path graph.Path) string {
+	said := words.Count(path.Hops(), "upgrade")
+	if n := path.Switches(); n > 0 {
 		said += " and " + words.CountPlural(n, "switch to another channel", "switches to other channels")
 	}
 	return said
 }
 
-func automatic(w graph.Path) bool {
-	return !slices.ContainsFunc(w, func(s graph.Step) bool { return !s.Automatic })
+func automatic(path graph.Path) bool {
+	return !slices.ContainsFunc(path, func(s graph.Step) bool { return !s.Automatic })
 }
 
 // notInCatalog says that a catalog does not have the installed bundle, and which edges apply then.
@@ -438,10 +438,10 @@ func (p *Path) nearestVersions() string {
 	return " The closest versions in it are " + strings.Join(p.Nearest, " and ") + "."
 }
 
-// headingOfQuestion names the subject of a question: package lighthouse, channel "stable" (default), OLM v0.
-func headingOfQuestion(p *catalogs.Package, q graph.Question) string {
+// questionHeading names the subject of a question: package lighthouse, channel "stable" (default), OLM v0.
+func questionHeading(p *catalogs.Package, q graph.Question) string {
 	if q.OLM() == graph.V0 {
-		return headingOfGraph(p, q.Channel, graph.V0)
+		return channelHeading(p, q.Channel, graph.V0)
 	}
 	channels := "all channels"
 	switch {
@@ -453,13 +453,13 @@ func headingOfQuestion(p *catalogs.Package, q graph.Question) string {
 	return fmt.Sprintf("package %s, %s, OLM %s", p.Name.Value, channels, q.OLM())
 }
 
-// headingOfGraph names a channel: package lighthouse, channel "stable" (default), OLM v0.
-func headingOfGraph(p *catalogs.Package, g *graph.Graph, r graph.Generation) string {
+// channelHeading names a channel: package lighthouse, channel "stable" (default), OLM v0.
+func channelHeading(p *catalogs.Package, g *graph.Graph, olm graph.Generation) string {
 	channel := fmt.Sprintf("channel %q", g.Channel.Name.Value)
 	if g.Channel.Name.Value == p.DefaultChannel.Value {
 		channel += " (default)"
 	}
-	return fmt.Sprintf("package %s, %s, OLM %s", p.Name.Value, channel, r)
+	return fmt.Sprintf("package %s, %s, OLM %s", p.Name.Value, channel, olm)
 }
 
 // nameAndVersion returns the name of a bundle, with its version if the name does not end in it.
@@ -480,11 +480,11 @@ func (p *Path) edgeText(s *graph.Step) string {
 }
 
 // commonFile returns the file that defines all edges of a path, or "" if there are several.
-func commonFile(w graph.Path) string {
+func commonFile(path graph.Path) string {
 	file := ""
-	for i := range w {
-		switch where := w[i].Edge.Where.Pos.File; {
-		case w[i].Switch():
+	for i := range path {
+		switch where := path[i].Edge.Where.Pos.File; {
+		case path[i].Switch():
 		case file != "" && file != where:
 			return ""
 		default:
@@ -505,10 +505,10 @@ func (p *Path) howToStop() string {
 	return "To stop, set that version in the ClusterExtension"
 }
 
-func (p *Path) versionChain(w graph.Path) string {
+func (p *Path) versionChain(path graph.Path) string {
 	said := p.version(p.From)
-	for i := range w {
-		said += " -> " + p.version(w[i].To)
+	for i := range path {
+		said += " -> " + p.version(path[i].To)
 	}
 	return said
 }

@@ -169,9 +169,9 @@ func channelNames(graphs []*graph.Graph) []string {
 
 func (p *Path) entry(name string) jsonEntry { return newJSONEntry(p.PackageGraph, name) }
 
-func newJSONEntry(a *graph.PackageGraph, name string) jsonEntry {
-	e := jsonEntry{Name: name, Version: a.Version(name)}
-	if b := a.Package.Bundle(name); b != nil {
+func newJSONEntry(pg *graph.PackageGraph, name string) jsonEntry {
+	e := jsonEntry{Name: name, Version: pg.Version(name)}
+	if b := pg.Package.Bundle(name); b != nil {
 		e.Release = b.Release.Value
 	}
 	return e
@@ -187,12 +187,12 @@ func (p *Path) endName() string {
 
 func (p *Path) endEntry() jsonEntry { return p.entry(p.endName()) }
 
-func (p *Path) stepsJSON(w graph.Path) []jsonStep {
+func (p *Path) stepsJSON(path graph.Path) []jsonStep {
 	var all []jsonStep
-	outcomes, failed := p.outcomes(w), false
-	for i := range w {
-		step := p.stepJSON(&w[i])
-		if !w[i].Switch() {
+	outcomes, failed := p.outcomes(path), false
+	for i := range path {
+		step := p.stepJSON(&path[i])
+		if !path[i].Switch() {
 			o := &outcomes[0]
 			step.Outcome, step.Reasons, step.Warnings = outcomeJSON(o, failed), reasonsJSON(o.Reasons), reasonsJSON(o.Warnings)
 			for _, s := range o.Stored {
@@ -221,8 +221,8 @@ func (p *Path) stepJSON(s *graph.Step) jsonStep {
 	if s.Switch() {
 		return out
 	}
-	leap := p.PackageGraph.VersionJump(s.From, s.To)
-	out.Downgrade, out.MajorUpgrade, out.SkippedVersions = leap.Downgrade, leap.Major, leap.Skipped
+	jump := p.PackageGraph.VersionJump(s.From, s.To)
+	out.Downgrade, out.MajorUpgrade, out.SkippedVersions = jump.Downgrade, jump.Major, jump.Skipped
 	out.Kind, out.Value = edgeKind(s.Edge), s.Edge.Where.Value
 	out.Pos = s.Edge.Where.Pos
 	return out

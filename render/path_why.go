@@ -84,9 +84,9 @@ func (p *Path) whereStopped() []string {
 		return one("At %s OLM v1 finds neither it nor a successor in %s, and reports an error.", p.version(p.endName()), p.source())
 	case o.Older:
 		return nil
-	case o.StepPast != nil:
+	case o.Overshoot != nil:
 		return one("OLM upgrades from %s directly to %s, because %s (%s); users can only stop before an upgrade.",
-			p.version(o.StepPast.From), p.version(o.StepPast.To), wording.EdgeClause(o.StepPast.Edge, p.version(o.StepPast.From)), o.StepPast.Edge.Where.Pos)
+			p.version(o.Overshoot.From), p.version(o.Overshoot.To), wording.EdgeClause(o.Overshoot.Edge, p.version(o.Overshoot.From)), o.Overshoot.Edge.Where.Pos)
 	case o.Stuck != nil:
 		return wording.Stuck(p.PackageGraph, p.Channel, o.Stuck)
 	case p.LastChoice.Refusal != nil && p.LastChoice.Step != nil:

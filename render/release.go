@@ -403,7 +403,7 @@ func fileFormat(file string) string {
 
 // shortName returns the version of a bundle, or its name if that is not known.
 func (r Release) shortName(name string) string {
-	if in := graph.BundleNamed(name); r.After.Version(name) == "" && in.Version != "" {
+	if in := graph.ParseBundleName(name); r.After.Version(name) == "" && in.Version != "" {
 		return in.Version
 	}
 	return cmp.Or(r.After.Version(name), name)

@@ -108,11 +108,11 @@ func writeEntries(b *strings.Builder, r *rand.Rand, versions []string) {
 
 // upgradesTo returns where OLM v0 upgrades an installed bundle to, as olmgraph path has it.
 func upgradesTo(p *catalogs.Package, channel string, in graph.InstalledBundle) string {
-	a := graph.NewPackageGraph(p)
-	if !a.Has(in.Name) {
-		a = a.WithRemoved(in)
+	pg := graph.NewPackageGraph(p)
+	if !pg.Has(in.Name) {
+		pg = pg.WithRemoved(in)
 	}
-	answer := a.Ask(graph.Question{Channel: a.Graph(channel), From: in.Name, To: in.Name, Limit: 1})
+	answer := pg.Ask(graph.Question{Channel: pg.Graph(channel), From: in.Name, To: in.Name, Limit: 1})
 	if n := len(answer.Automatic); n > 0 {
 		return answer.Automatic[n-1].To
 	}

@@ -71,7 +71,7 @@ func (c *Cluster) add(state *resolve.NamespaceState) {
 		sub := &state.Subscriptions[i]
 		one := Subscription{Namespace: state.Name, Package: sub.Package, Channel: sub.Channel, Source: sub.Source, catalog: -1}
 		if sub.InstalledCSV != "" {
-			one.Installed = graph.BundleNamed(sub.InstalledCSV)
+			one.Installed = graph.ParseBundleName(sub.InstalledCSV)
 			one.Installed.Version = versions[sub.InstalledCSV]
 		}
 		c.Subscriptions = append(c.Subscriptions, one)

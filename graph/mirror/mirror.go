@@ -32,12 +32,12 @@ type Selection struct {
 // since it was opened.
 func Select(ctx context.Context, c *catalogs.Catalog, pkg string, answer *graph.Answer, path graph.Path) (*Selection, error) {
 	s := &selector{ctx: ctx, catalog: c, required: map[string]map[string]string{}}
-	a := s.packageGraph(pkg)
-	own, err := bounds(a, answer, path)
+	pg := s.packageGraph(pkg)
+	own, err := bounds(pg, answer, path)
 	if err != nil {
 		return nil, err
 	}
-	if !a.Has(answer.From) {
+	if !pg.Has(answer.From) {
 		s.note("%s is no longer in this catalog: mirror it from the catalog it was installed from if clusters may have to pull it again", answer.From)
 	}
 	names := []string{answer.From}
@@ -45,15 +45,15 @@ func Select(ctx context.Context, c *catalogs.Catalog, pkg string, answer *graph.
 		names = append(names, path[i].To)
 	}
 	for _, name := range names {
-		if err := s.addRequirements(a.Package.Bundle(name), 0); err != nil {
+		if err := s.addRequirements(pg.Package.Bundle(name), 0); err != nil {
 			return nil, err
 		}
 	}
 	for _, ch := range own {
-		s.checkBounds(a, ch, answer.From)
+		s.checkBounds(pg, ch, answer.From)
 	}
-	delete(s.required, a.Package.Name.Value)
-	s.Packages = []imageset.Package{{Name: catalogs.Text{Value: a.Package.Name.Value}, Channels: withDefault(a.Package, own)}}
+	delete(s.required, pg.Package.Name.Value)
+	s.Packages = []imageset.Package{{Name: catalogs.Text{Value: pg.Package.Name.Value}, Channels: withDefault(pg.Package, own)}}
 	s.addRequired()
 	return &s.Selection, nil
 }
@@ -68,11 +68,11 @@ func withDefault(p *catalogs.Package, channels []imageset.Channel) []imageset.Ch
 }
 
 // bounds returns the channels of a path, each with the lowest and the highest version that the path has of it.
-func bounds(a *graph.PackageGraph, answer *graph.Answer, path graph.Path) ([]imageset.Channel, error) {
+func bounds(pg *graph.PackageGraph, answer *graph.Answer, path graph.Path) ([]imageset.Channel, error) {
 	var channels []imageset.Channel
 	var err error
-	if home := channelOfInstalled(a, answer); home != nil {
-		channels, err = widen(channels, home, a.Package.Bundle(answer.From), answer.From)
+	if home := channelOfInstalled(pg, answer); home != nil {
+		channels, err = widen(channels, home, pg.Package.Bundle(answer.From), answer.From)
 	}
 	for i := range path {
 		step := &path[i]
@@ -82,7 +82,7 @@ func bounds(a *graph.PackageGraph, answer *graph.Answer, path graph.Path) ([]ima
 		case step.Graph == nil:
 			return nil, fmt.Errorf("%q is in no channel, and oc-mirror mirrors channels", step.To)
 		}
-		channels, err = widen(channels, step.Graph, a.Package.Bundle(step.To), step.To)
+		channels, err = widen(channels, step.Graph, pg.Package.Bundle(step.To), step.To)
 	}
 	return channels, err
 }
@@ -103,15 +103,15 @@ func widen(channels []imageset.Channel, g *graph.Graph, b *catalogs.Bundle, bund
 
 // channelOfInstalled returns the channel from which the installed bundle is mirrored: under OLM v0 that of the subscription; under
 // OLM v1 the default channel if it has the bundle, else the first that does. Nil if the catalog no longer has the bundle.
-func channelOfInstalled(a *graph.PackageGraph, answer *graph.Answer) *graph.Graph {
-	if a.Package.Bundle(answer.From) == nil {
+func channelOfInstalled(pg *graph.PackageGraph, answer *graph.Answer) *graph.Graph {
+	if pg.Package.Bundle(answer.From) == nil {
 		return nil
 	}
 	if answer.Channel != nil {
 		return answer.Channel
 	}
-	containing := a.GraphsContaining(answer.From)
-	if g := a.Graph(a.Package.DefaultChannel.Value); slices.Contains(containing, g) {
+	containing := pg.GraphsContaining(answer.From)
+	if g := pg.Graph(pg.Package.DefaultChannel.Value); slices.Contains(containing, g) {
 		return g
 	}
 	if len(containing) == 0 {
@@ -240,8 +240,8 @@ func (s *selector) addRequired() {
 
 // checkBounds notes where OLM does not upgrade in the channel as it will be mirrored, with the entries within the bounds only, as
 // it does in the whole channel. oc-mirror rejects a channel with several heads.
-func (s *selector) checkBounds(a *graph.PackageGraph, c imageset.Channel, from string) {
-	whole := a.Graph(c.Name.Value).Channel
+func (s *selector) checkBounds(pg *graph.PackageGraph, c imageset.Channel, from string) {
+	whole := pg.Graph(c.Name.Value).Channel
 	low, lowErr := semver.Parse(c.Min.Value)
 	high, highErr := semver.Parse(c.Max.Value)
 	if lowErr != nil || highErr != nil {
@@ -251,7 +251,7 @@ func (s *selector) checkBounds(a *graph.PackageGraph, c imageset.Channel, from s
 	cut.Entries = slices.DeleteFunc(slices.Clone(whole.Entries), func(e catalogs.Entry) bool {
 		return e.Bundle == nil || e.Bundle.Semver() == nil || e.Bundle.Semver().LT(low) || e.Bundle.Semver().GT(high)
 	})
-	g := graph.New(a.Package, &cut)
+	g := graph.New(pg.Package, &cut)
 	if heads := g.Heads(); len(heads) != 1 {
 		s.note("channel %q between %s and %s has %d heads (%s): oc-mirror will reject it; widen the bounds",
 			c.Name.Value, c.Min.Value, c.Max.Value, len(heads), strings.Join(g.Names(heads), ", "))

@@ -74,8 +74,8 @@ func selectInstalled(t *testing.T, text string) *Selection {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := graph.NewPackageGraph(cats[0].Package("boat"))
-	answer := a.Ask(graph.Question{Channel: a.Graph("stable"), From: "boat.v1.0.0", To: "boat.v1.0.0", Limit: 1})
+	pg := graph.NewPackageGraph(cats[0].Package("boat"))
+	answer := pg.Ask(graph.Question{Channel: pg.Graph("stable"), From: "boat.v1.0.0", To: "boat.v1.0.0", Limit: 1})
 	s, err := Select(t.Context(), cats[0], "boat", answer, answer.Paths[0])
 	if err != nil {
 		t.Fatal(err)

@@ -75,21 +75,21 @@ func (c *Catalog) askedChannels(pkg string) []*graph.Graph {
 	if config == nil && len(c.Operator.Packages) > 0 {
 		return nil
 	}
-	a, known := c.wholeGraph(pkg), c.filteredGraph(pkg) != nil
-	return slices.DeleteFunc(slices.Clone(a.Graphs), func(g *graph.Graph) bool {
+	pg, known := c.wholeGraph(pkg), c.filteredGraph(pkg) != nil
+	return slices.DeleteFunc(slices.Clone(pg.Graphs), func(g *graph.Graph) bool {
 		name := g.Channel.Name.Value
 		named := config == nil || len(config.Channels) == 0 || config.Channel(name) != nil
-		return !named || known && c.filteredChannel(pkg, name) == nil && name != a.Package.DefaultChannel.Value
+		return !named || known && c.filteredChannel(pkg, name) == nil && name != pg.Package.DefaultChannel.Value
 	})
 }
 
 // filteredChannel returns the channel after the filter; nil if it is not there, or has no entries.
 func (c *Catalog) filteredChannel(pkg, channel string) *graph.Graph {
-	a := c.filteredGraph(pkg)
-	if a == nil {
+	pg := c.filteredGraph(pkg)
+	if pg == nil {
 		return nil
 	}
-	if g := a.Graph(channel); g != nil && len(g.Entries()) > 0 {
+	if g := pg.Graph(channel); g != nil && len(g.Entries()) > 0 {
 		return g
 	}
 	return nil
@@ -97,10 +97,10 @@ func (c *Catalog) filteredChannel(pkg, channel string) *graph.Graph {
 
 // channelUsers returns what can be installed from a channel: its entries, and the names that they replace or skip though the package no longer has
 // them, newest version first.
-func channelUsers(a *graph.PackageGraph, g *graph.Graph) []User {
+func channelUsers(pg *graph.PackageGraph, g *graph.Graph) []User {
 	var all []User
-	for _, row := range a.InstalledRows(graph.Question{Channel: g}) {
-		all = append(all, User{Package: a.Package.Name.Value, Channel: g.Channel.Name.Value, Installed: row.InstalledBundle})
+	for _, row := range pg.InstalledRows(graph.Question{Channel: g}) {
+		all = append(all, User{Package: pg.Package.Name.Value, Channel: g.Channel.Name.Value, Installed: row.InstalledBundle})
 	}
 	return all
 }
@@ -198,8 +198,8 @@ func (r *Report) checkChannelUsers(c *Catalog, pkg, channel string, users []User
 
 // channel returns a channel before and after the filter; nil if it is not there.
 func (c *Catalog) channel(pkg, channel string) (whole, left *graph.Graph) {
-	if a := c.wholeGraph(pkg); a != nil {
-		whole = a.Graph(channel)
+	if pg := c.wholeGraph(pkg); pg != nil {
+		whole = pg.Graph(channel)
 	}
 	return whole, c.filteredChannel(pkg, channel)
 }

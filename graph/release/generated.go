@@ -11,10 +11,10 @@ import (
 
 // NewGeneratedPlan is the plan of a release of which opm makes the edges, by versions: its edits are those by which opm changes the package to now. It is
 // refused if someone is stranded by them.
-func NewGeneratedPlan(a *graph.PackageGraph, now *catalogs.Package, r Request) *Plan {
+func NewGeneratedPlan(pg *graph.PackageGraph, now *catalogs.Package, r Request) *Plan {
 	plan := &Plan{Request: r, After: graph.NewPackageGraph(now)}
 	for _, g := range plan.After.Graphs {
-		plan.Edits = append(plan.Edits, generatedEdits(a.Graph(g.Channel.Name.Value), g)...)
+		plan.Edits = append(plan.Edits, generatedEdits(pg.Graph(g.Channel.Name.Value), g)...)
 	}
 	plan.Channels = nil
 	for i := range plan.Edits {
@@ -23,9 +23,9 @@ func NewGeneratedPlan(a *graph.PackageGraph, now *catalogs.Package, r Request) *
 		}
 	}
 	r.Channels = plan.Channels
-	p, refusal := newPlanner(a, r)
+	p, refusal := newPlanner(pg, r)
 	if refusal == nil {
-		refusal = checkStranded(a, plan.After)
+		refusal = checkStranded(pg, plan.After)
 	}
 	if refusal != nil {
 		plan.Refusal = refusal
@@ -55,9 +55,9 @@ func generatedEdits(was, is *graph.Graph) []Edit {
 }
 
 // checkStranded returns why nobody may be left where they are: OLM v0 upgraded them to the head of their channel before.
-func checkStranded(a, now *graph.PackageGraph) *Refusal {
+func checkStranded(pg, now *graph.PackageGraph) *Refusal {
 	for _, g := range now.Graphs {
-		was := a.Graph(g.Channel.Name.Value)
+		was := pg.Graph(g.Channel.Name.Value)
 		if _, err := g.Order(); err != nil {
 			return &Refusal{Channel: g.Channel.Name.Value, Constraint: fmt.Sprintf("OLM v0 would reject the edges that opm makes: %v", err), Change: "list the image in another stream"}
 		}

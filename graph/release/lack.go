@@ -136,8 +136,8 @@ func (p *planner) isChanged(g *graph.Graph) bool {
 }
 
 // newerChannels returns the channels with a newer head than one.
-func (p *planner) newerChannels(a *graph.PackageGraph, head string) []*graph.Graph {
-	return slices.DeleteFunc(slices.Clone(a.Graphs), func(g *graph.Graph) bool { return !p.older(head, onlyHead(g)) })
+func (p *planner) newerChannels(pg *graph.PackageGraph, head string) []*graph.Graph {
+	return slices.DeleteFunc(slices.Clone(pg.Graphs), func(g *graph.Graph) bool { return !p.older(head, onlyHead(g)) })
 }
 
 func (p *planner) isPreRelease(name string) bool {

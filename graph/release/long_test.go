@@ -62,7 +62,7 @@ func TestLong(t *testing.T) {
 	}
 	const n = 2001 // so that the last one of skips is the head
 	for name, shape := range shapes {
-		a := longChannel(n, shape)
+		pg := longChannel(n, shape)
 		for _, r := range []Request{
 			{Name: "v90.0.0", Version: "90.0.0"},
 			{Name: "v90.0.0", Version: "90.0.0", InsteadOf: []string{longName(n - 1)}},
@@ -76,7 +76,7 @@ func TestLong(t *testing.T) {
 		} {
 			r.Channels = []string{"c"}
 			start := time.Now()
-			plan := NewPlan(a, r)
+			plan := NewPlan(pg, r)
 			took := time.Since(start)
 			summary := fmt.Sprint("refused: ", plan.Refusal)
 			if plan.Refusal == nil {

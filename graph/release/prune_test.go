@@ -55,8 +55,8 @@ func TestPruneRefused(t *testing.T) {
 // TestWithdrawnInTheMiddle withdraws an entry far below the head: opm would reject the channel unless all below were skipped, so the entry
 // above replaces what is below.
 func TestWithdrawnInTheMiddle(t *testing.T) {
-	a := longChannel(40, func(int, *Edges) {})
-	plan := NewPlan(a, Request{Name: "v9.0.0", Version: "9.0.0", Channels: []string{"c"}, InsteadOf: []string{longName(15)}})
+	pg := longChannel(40, func(int, *Edges) {})
+	plan := NewPlan(pg, Request{Name: "v9.0.0", Version: "9.0.0", Channels: []string{"c"}, InsteadOf: []string{longName(15)}})
 	if plan.Refusal != nil || len(plan.Edits) != 2 {
 		t.Fatalf("%+v", plan)
 	}
@@ -71,15 +71,15 @@ func TestWithdrawnInTheMiddle(t *testing.T) {
 
 // TestPruneMany covers many dropped entries with a skipRange that begins at the oldest.
 func TestPruneMany(t *testing.T) {
-	a := longChannel(60, func(int, *Edges) {})
-	plan := NewPlan(a, Request{Name: "v9.0.0", Version: "9.0.0", Channels: []string{"c"}, Prune: longNames(0, 30)})
+	pg := longChannel(60, func(int, *Edges) {})
+	plan := NewPlan(pg, Request{Name: "v9.0.0", Version: "9.0.0", Channels: []string{"c"}, Prune: longNames(0, 30)})
 	if plan.Refusal != nil {
 		t.Fatalf("%+v", plan)
 	}
 	if e := plan.Edits[0].After; e.Replaces != longName(59) || len(e.Skips) > 0 || e.SkipRange != ">=1.0.0 <9.0.0" {
 		t.Errorf("%+v", e)
 	}
-	few := NewPlan(a, Request{Name: "v9.0.0", Version: "9.0.0", Channels: []string{"c"}, Prune: longNames(0, 3)})
+	few := NewPlan(pg, Request{Name: "v9.0.0", Version: "9.0.0", Channels: []string{"c"}, Prune: longNames(0, 3)})
 	if e := few.Edits[0].After; !slices.Equal(e.Skips, longNames(0, 2)) || e.SkipRange != "" {
 		t.Errorf("%+v", e)
 	}

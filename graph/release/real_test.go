@@ -27,8 +27,8 @@ func TestRealPackages(t *testing.T) {
 		if testing.Short() && plans > 100 {
 			break
 		}
-		a := graph.NewPackageGraph(p)
-		for _, g := range a.Graphs {
+		pg := graph.NewPackageGraph(p)
+		for _, g := range pg.Graphs {
 			head, ok := g.Head()
 			if !ok || g.Version(head) == nil {
 				continue
@@ -38,7 +38,7 @@ func TestRealPackages(t *testing.T) {
 			for _, instead := range [][]string{nil, {g.Name(head)}} {
 				r := Request{Name: p.Name.Value + ".v" + next.String(), Version: next.String(), Channels: []string{g.Channel.Name.Value}, InsteadOf: instead}
 				start := time.Now()
-				plan := NewPlan(a, r)
+				plan := NewPlan(pg, r)
 				if took := time.Since(start); took > slowest {
 					slowest, slow = took, fmt.Sprint(r)
 				}
@@ -64,15 +64,15 @@ func TestPast(t *testing.T) {
 	}
 	count := map[string]int{}
 	for _, p := range cats[0].Packages {
-		a := graph.NewPackageGraph(p)
-		for _, g := range a.Graphs {
+		pg := graph.NewPackageGraph(p)
+		for _, g := range pg.Graphs {
 			head, ok := g.Head()
 			if !ok || g.Version(head) == nil || len(g.Entries()) < 2 {
 				continue
 			}
 			name, channel := g.Name(head), g.Channel.Name.Value
 			wrote := entryEdges(&g.Channel.Entries[head])
-			plan := NewPlan(without(a, channel, name), Request{Name: name, Version: g.Version(head).String(), Channels: []string{channel}})
+			plan := NewPlan(without(pg, channel, name), Request{Name: name, Version: g.Version(head).String(), Channels: []string{channel}})
 			if plan.Refusal != nil {
 				count["refused"]++
 				t.Logf("refused %s %s: %s", channel, name, plan.Refusal.Constraint)
@@ -104,14 +104,14 @@ func TestPast(t *testing.T) {
 }
 
 // without returns a package without an entry of a channel.
-func without(a *graph.PackageGraph, channel, entry string) *graph.PackageGraph {
+func without(pg *graph.PackageGraph, channel, entry string) *graph.PackageGraph {
 	var channels []*catalogs.Channel
-	for _, g := range a.Graphs {
+	for _, g := range pg.Graphs {
 		c := *g.Channel
 		if c.Name.Value == channel {
 			c.Entries = slices.DeleteFunc(slices.Clone(c.Entries), func(e catalogs.Entry) bool { return e.Name.Value == entry })
 		}
 		channels = append(channels, &c)
 	}
-	return graph.NewPackageGraph(a.Package.WithContents(channels, a.Package.Bundles))
+	return graph.NewPackageGraph(pg.Package.WithContents(channels, pg.Package.Bundles))
 }

@@ -72,9 +72,9 @@ type Plan struct {
 // upgraded to a lower version where it was not before; withdrawn bundles are not offered, and under OLM v1 not chosen; the heads of older
 // channels are upgraded after a switch as they were before. If all that can be, published bundles that the channels no longer have, and
 // never upgrade, are upgraded too.
-func NewPlan(a *graph.PackageGraph, r Request) *Plan {
+func NewPlan(pg *graph.PackageGraph, r Request) *Plan {
 	plan := &Plan{Request: r}
-	p, refusal := newPlanner(a, r)
+	p, refusal := newPlanner(pg, r)
 	if refusal == nil {
 		refusal = p.forbidden()
 	}
@@ -144,8 +144,8 @@ type planner struct {
 // maxWork bounds what is tried. A check of a channel costs as much as it has entries and names in edges.
 const maxWork = 1_000_000
 
-func newPlanner(a *graph.PackageGraph, r Request) (*planner, *Refusal) {
-	p := &planner{base: a, origins: a.Origins(nil, ""), request: r, bans: map[string]bool{}, drops: map[string]bool{}, deprecated: map[string]bool{}, versions: map[string]*semver.Version{}, work: maxWork}
+func newPlanner(pg *graph.PackageGraph, r Request) (*planner, *Refusal) {
+	p := &planner{base: pg, origins: pg.Origins(nil, ""), request: r, bans: map[string]bool{}, drops: map[string]bool{}, deprecated: map[string]bool{}, versions: map[string]*semver.Version{}, work: maxWork}
 	v, err := semver.Parse(r.Version)
 	if err != nil {
 		return nil, &Refusal{Constraint: fmt.Sprintf("%q is not a semantic version: opm and OLM v1 reject the bundle", r.Version), Change: "give it a version like 1.2.3"}
@@ -198,7 +198,7 @@ func (p *planner) version(name string) *semver.Version {
 		return v
 	}
 	if v = graph.ParseVersion(p.base.Version(name)); v == nil {
-		v = graph.ParseVersion(graph.BundleNamed(name).Version)
+		v = graph.ParseVersion(graph.ParseBundleName(name).Version)
 	}
 	p.versions[name] = v
 	return v

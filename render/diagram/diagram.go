@@ -68,7 +68,7 @@ type Node struct {
 	role     versionRole // in a diagram of OpenShift versions
 	Errors   int
 	Warnings int
-	Facts    []string // lines of the tooltip
+	Tooltip  []string // lines of the tooltip
 	Members  []*Node  // of a node that Fold makes: the nodes that it stands for, in the order of versions or of their chain
 	Inner    []*Edge  // of a chain that Fold makes: the edges between Members
 	OneByOne bool     // of a chain that Fold makes: only the last of Members is upgraded to what is outside
@@ -80,7 +80,7 @@ type Edge struct {
 	Kind     EdgeKind
 	Marks    Mark
 	Line     string   // label of the edge
-	Facts    []string // lines of the tooltip
+	Tooltip  []string // lines of the tooltip
 	Members  []*Edge  // of an edge that Fold makes: the edges that it stands for
 	Each     bool     // of an edge out of a chain that Fold makes: all members have it, and not only the last one
 }
@@ -149,14 +149,14 @@ const (
 var ErrTooLarge = errors.New("the graph is too large to draw")
 
 // TooLarge returns ErrTooLarge, with the size, if the diagram is too large for Graphviz.
-func (s *Diagram) TooLarge() error {
-	if nodes, edges := s.elements(); len(nodes) > maxNodes || len(edges) > maxEdges {
+func (d *Diagram) TooLarge() error {
+	if nodes, edges := d.elements(); len(nodes) > maxNodes || len(edges) > maxEdges {
 		return fmt.Errorf("%w: it has %s and %s, at most %d and %d are drawn", ErrTooLarge,
 			words.Count(len(nodes), "node"), words.Count(len(edges), "edge"), maxNodes, maxEdges)
 	}
-	work := cube(countPassedRanks(s.Edges))
-	for i := range s.Groups {
-		work += cube(countPassedRanks(s.Groups[i].Edges))
+	work := cube(countPassedRanks(d.Edges))
+	for i := range d.Groups {
+		work += cube(countPassedRanks(d.Groups[i].Edges))
 	}
 	if work > cube(maxPassed) {
 		return fmt.Errorf("%w: its edges pass too many other nodes", ErrTooLarge)
@@ -191,10 +191,10 @@ func countPassedRanks(edges []*Edge) (n int) {
 }
 
 // elements returns the nodes and edges of the diagram and of its groups.
-func (s *Diagram) elements() (nodes []*Node, edges []*Edge) {
-	nodes, edges = slices.Clone(s.Nodes), slices.Clone(s.Edges)
-	for i := range s.Groups {
-		nodes, edges = append(nodes, s.Groups[i].Nodes...), append(edges, s.Groups[i].Edges...)
+func (d *Diagram) elements() (nodes []*Node, edges []*Edge) {
+	nodes, edges = slices.Clone(d.Nodes), slices.Clone(d.Edges)
+	for i := range d.Groups {
+		nodes, edges = append(nodes, d.Groups[i].Nodes...), append(edges, d.Groups[i].Edges...)
 	}
 	return nodes, edges
 }

@@ -8,12 +8,12 @@ import (
 
 // TestTooLarge checks that a diagram that Graphviz would not finish is rejected, and a merely large one is not.
 func TestTooLarge(t *testing.T) {
-	s := &Diagram{}
+	d := &Diagram{}
 	for i := range 60 {
 		for j := range 30 {
-			s.Edges = append(s.Edges, &Edge{From: fmt.Sprint("a", i), To: fmt.Sprint("b", j)})
-			if (s.TooLarge() != nil) != (len(s.Edges) > maxEdges) {
-				t.Fatalf("%d edges: %v", len(s.Edges), s.TooLarge())
+			d.Edges = append(d.Edges, &Edge{From: fmt.Sprint("a", i), To: fmt.Sprint("b", j)})
+			if (d.TooLarge() != nil) != (len(d.Edges) > maxEdges) {
+				t.Fatalf("%d edges: %v", len(d.Edges), d.TooLarge())
 			}
 		}
 	}

@@ -11,24 +11,24 @@ import (
 )
 
 // DOT writes a diagram in the DOT language of Graphviz. Colours only repeat what shapes, lines and words say.
-func DOT(w io.Writer, s *Diagram) error {
-	d := &dotWriter{maxLine: s.maxLine}
+func DOT(w io.Writer, drawn *Diagram) error {
+	d := &dotWriter{maxLine: drawn.maxLine}
 	var groups []Group
-	if !s.grid {
-		groups = slices.SortedStableFunc(slices.Values(s.Groups), compareChanges)
+	if !drawn.grid {
+		groups = slices.SortedStableFunc(slices.Values(drawn.Groups), compareChanges)
 	}
 	columns, _ := columnsFor(groups)
-	d.begin(s, columns)
+	d.begin(drawn, columns)
 	for _, i := range cells(len(groups), columns) {
 		if i < len(groups) {
 			d.group(&groups[i])
 			continue
 		}
-		d.legend(s, columns)
-		if s.grid {
-			d.grid(s)
+		d.legend(drawn, columns)
+		if drawn.grid {
+			d.grid(drawn)
 		} else {
-			d.flatParts(s)
+			d.flatParts(drawn)
 		}
 	}
 	d.printf("}\n")
@@ -40,15 +40,15 @@ func DOT(w io.Writer, s *Diagram) error {
 func compareChanges(a, b Group) int { return worstChange(&a) - worstChange(&b) }
 
 // flatParts writes the nodes and edges outside any group.
-func (d *dotWriter) flatParts(s *Diagram) {
-	if len(s.Nodes) == 0 {
+func (d *dotWriter) flatParts(drawn *Diagram) {
+	if len(drawn.Nodes) == 0 {
 		return
 	}
 	d.printf("  subgraph cluster_all {\n    graph [peripheries=0, label=\"\"];\n")
-	for _, n := range s.Nodes {
+	for _, n := range drawn.Nodes {
 		d.node(n)
 	}
-	for _, e := range s.Edges {
+	for _, e := range drawn.Edges {
 		d.edge(e)
 	}
 	d.printf("  }\n")
@@ -56,14 +56,14 @@ func (d *dotWriter) flatParts(s *Diagram) {
 
 // begin writes the attributes of the graph. Graphviz lays out each channel and the legend apart from the others, and packs them into
 // columns, aligned at the left: pack and packmode.
-func (d *dotWriter) begin(s *Diagram, columns int) {
+func (d *dotWriter) begin(drawn *Diagram, columns int) {
 	gap := 0.12
-	if s.flat {
+	if drawn.flat {
 		gap = 0.18
 	}
-	d.printf("digraph %s {\n", s.name)
+	d.printf("digraph %s {\n", drawn.name)
 	d.printf("  graph [rankdir=LR, pack=5, packmode=array_tuc%d, nodesep=%g, ranksep=0.35, fontname=Helvetica, fontsize=13, fontcolor=%q, bgcolor=%q, labelloc=t, labeljust=l, label=%s];\n",
-		columns, gap, ink, paper, titleLabel(s))
+		columns, gap, ink, paper, titleLabel(drawn))
 	d.printf("  node [shape=box, style=%q, fontname=Helvetica, fontsize=11, height=0.3, margin=\"0.1,0.05\", color=%q, fillcolor=%q, fontcolor=%q];\n",
 		"rounded,filled", inkSoft, paper, ink)
 	d.printf("  edge [fontname=Helvetica, fontsize=11, arrowsize=0.7, color=%q, fontcolor=%q];\n", inkSoft, inkSoft)
@@ -80,11 +80,11 @@ func (d *dotWriter) printf(format string, args ...any) { fmt.Fprintf(d, format, 
 func dotID(id string) string { return strings.ReplaceAll(id, "-", "_") }
 
 // titleLabel returns the label of the title and the notes.
-func titleLabel(s *Diagram) string {
-	label := "<B>" + text.HTML(s.Title) + "</B><BR ALIGN=\"LEFT\"/>"
+func titleLabel(d *Diagram) string {
+	label := "<B>" + text.HTML(d.Title) + "</B><BR ALIGN=\"LEFT\"/>"
 	var notes []string
-	for _, note := range s.Notes {
-		if s.flat {
+	for _, note := range d.Notes {
+		if d.flat {
 			notes = append(notes, wrapText(note, 110)...)
 		} else {
 			notes = append(notes, note)
@@ -122,8 +122,8 @@ func (d *dotWriter) group(g *Group) {
 func (d *dotWriter) keepOrder(g *Group) {
 	ordered := map[string]bool{}
 	for i := range g.Edges {
-		if a := g.Edges[i]; affectsRank(a) {
-			ordered[a.From], ordered[a.To] = true, true
+		if e := g.Edges[i]; affectsRank(e) {
+			ordered[e.From], ordered[e.To] = true, true
 		}
 	}
 	last := ""
@@ -137,13 +137,13 @@ func (d *dotWriter) keepOrder(g *Group) {
 }
 
 // affectsRank reports whether an edge decides the ranks of its ends in Graphviz.
-func affectsRank(a *Edge) bool {
-	return a.Kind.isAutomatic() || a.Kind == replaces || a.Kind == edgeKindIgnored
+func affectsRank(e *Edge) bool {
+	return e.Kind.isAutomatic() || e.Kind == replaces || e.Kind == edgeKindIgnored
 }
 
 func (d *dotWriter) node(n *Node) {
-	l := styleNode(n)
-	d.printf("    %s [id=%q, class=%q, label=<%s>, %s];\n", dotID(n.ID), n.ID, l.class, d.label(n), l.attributes())
+	s := styleNode(n)
+	d.printf("    %s [id=%q, class=%q, label=<%s>, %s];\n", dotID(n.ID), n.ID, s.class, d.label(n), s.attributes())
 }
 
 // changeClass returns the classes of marks that all parts can have.
@@ -199,7 +199,7 @@ func (n *Node) smallLines() []string {
 	return lines
 }
 
-func (d *dotWriter) edge(a *Edge) {
-	l := styleEdge(a)
-	d.printf("    %s -> %s [id=%q, %s];\n", dotID(a.From), dotID(a.To), a.id(), l.attributes())
+func (d *dotWriter) edge(e *Edge) {
+	s := styleEdge(e)
+	d.printf("    %s -> %s [id=%q, %s];\n", dotID(e.From), dotID(e.To), e.id(), s.attributes())
 }

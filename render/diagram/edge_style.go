@@ -20,12 +20,12 @@ type edgeStyle struct {
 
 // styleEdge returns the style of an edge.
 func styleEdge(e *Edge) edgeStyle {
-	l := kindStyle(e.Kind).withMarks(e.Marks)
+	s := kindStyle(e.Kind).withMarks(e.Marks)
 	if e.Line != "" {
 		// the table keeps lines off the text
-		l.label = `<<TABLE BORDER="0" CELLPADDING="3"><TR><TD>` + text.HTML(e.shortLine()) + "</TD></TR></TABLE>>"
+		s.label = `<<TABLE BORDER="0" CELLPADDING="3"><TR><TD>` + text.HTML(e.shortLine()) + "</TD></TR></TABLE>>"
 	}
-	return l
+	return s
 }
 
 // kindStyle returns the style of a kind of edge.
@@ -46,46 +46,46 @@ func kindStyle(k EdgeKind) edgeStyle {
 }
 
 // withMarks changes the style for marks.
-func (l edgeStyle) withMarks(m Mark) edgeStyle {
-	l.class += changeClass(m)
+func (s edgeStyle) withMarks(m Mark) edgeStyle {
+	s.class += changeClass(m)
 	if m&downgrade != 0 {
-		l.color, l.label = orange, "downgrade"
+		s.color, s.label = orange, "downgrade"
 	}
 	if m&fails != 0 {
-		l.color, l.arrowhead = red, "tee"+cmp.Or(l.arrowhead, "normal")
+		s.color, s.arrowhead = red, "tee"+cmp.Or(s.arrowhead, "normal")
 	}
 	switch {
 	case m&Stranded != 0:
-		l.color, l.line, l.width = red, "dashed", 3
+		s.color, s.line, s.width = red, "dashed", 3
 	case m&Added != 0 && m&fails == 0:
-		l.color = green
+		s.color = green
 	case m&Removed != 0:
-		l.color, l.line, l.width = red, "dashed", 1.2
+		s.color, s.line, s.width = red, "dashed", 1.2
 	case m&markChanged != 0:
-		l.color = orange
+		s.color = orange
 	case m&faded != 0:
-		l.color, l.width = frame, 0.9
+		s.color, s.width = frame, 0.9
 	case m&onPath != 0:
-		l.color, l.width = blue, 4
+		s.color, s.width = blue, 4
 	}
-	return l
+	return s
 }
 
-func (l edgeStyle) attributes() string {
-	all := "class=" + strconv.Quote(l.class) + ", " + l.look()
-	if l.label != "" {
-		all += ", minlen=2, label=" + l.label // or else Graphviz has no place for it where it packs components
+func (s edgeStyle) attributes() string {
+	all := "class=" + strconv.Quote(s.class) + ", " + s.look()
+	if s.label != "" {
+		all += ", minlen=2, label=" + s.label // or else Graphviz has no place for it where it packs components
 	}
-	if l.unconstrained {
+	if s.unconstrained {
 		all += ", constraint=false"
 	}
 	return all
 }
 
 // look returns the attributes of the line and its tip.
-func (l edgeStyle) look() string {
-	all := fmt.Sprintf("color=%q, penwidth=%g", l.color, l.width)
-	for _, a := range [][2]string{{"style", l.line}, {"arrowhead", l.arrowhead}} {
+func (s edgeStyle) look() string {
+	all := fmt.Sprintf("color=%q, penwidth=%g", s.color, s.width)
+	for _, a := range [][2]string{{"style", s.line}, {"arrowhead", s.arrowhead}} {
 		if a[1] != "" {
 			all += ", " + a[0] + "=" + a[1]
 		}

@@ -28,12 +28,12 @@ const (
 // All members have the same marks, which the node has too, and all of them or none have errors, and likewise warnings. Heads
 // and the nodes of an emphasized path are never folded. Edges between the same nodes that look the same become one. Nothing is
 // lost: Unfold returns the diagram that was folded.
-func Fold(s *Diagram) *Diagram {
-	out := *s
-	out.Groups = slices.Clone(s.Groups)
+func Fold(d *Diagram) *Diagram {
+	out := *d
+	out.Groups = slices.Clone(d.Groups)
 	for _, least := range []int{leastRun, leastFan} {
 		for i := range out.Groups {
-			out.Groups[i] = s.Groups[i]
+			out.Groups[i] = d.Groups[i]
 			foldGroup(&out.Groups[i], least)
 		}
 		if columns, scale := columnsFor(out.Groups); columns == 1 && scale == 1 {
@@ -51,17 +51,17 @@ func foldGroup(g *Group, leastRow int) {
 	f.replace()
 }
 
-// folder folds the nodes of a group.
-type folder struct {
+// nodeFolder folds the nodes of a group.
+type nodeFolder struct {
 	group   *Group
 	node    map[string]*Node
 	in, out map[string][]*Edge // by ID
-	block   map[string]*Node   // the node in place of a folded one, by the ID of the member
+	folded  map[string]*Node   // the node in place of a folded one, by the ID of the member
 	each    map[*Edge]bool     // edges that all members of a chain have
 }
 
-func newFolder(g *Group) *folder {
-	f := &folder{group: g, node: map[string]*Node{}, in: map[string][]*Edge{}, out: map[string][]*Edge{}, block: map[string]*Node{}, each: map[*Edge]bool{}}
+func newFolder(g *Group) *nodeFolder {
+	f := &nodeFolder{group: g, node: map[string]*Node{}, in: map[string][]*Edge{}, out: map[string][]*Edge{}, folded: map[string]*Node{}, each: map[*Edge]bool{}}
 	for _, n := range g.Nodes {
 		f.node[n.ID] = n
 	}
@@ -72,8 +72,8 @@ func newFolder(g *Group) *folder {
 }
 
 // appearance returns what members have in common, and whether the node can be folded.
-func (f *folder) appearance(n *Node) (key string, ok bool) {
-	return fmt.Sprint(n.Marks, n.Errors > 0, n.Warnings > 0), f.block[n.ID] == nil && n.Marks&(markHead|onPath|notInCatalog) == 0
+func (f *nodeFolder) appearance(n *Node) (key string, ok bool) {
+	return fmt.Sprint(n.Marks, n.Errors > 0, n.Warnings > 0), f.folded[n.ID] == nil && n.Marks&(markHead|onPath|notInCatalog) == 0
 }
 
 // edgeKeys returns what edges have in common apart from one end, sorted. except is left out.
@@ -92,7 +92,7 @@ func edgeTo(e *Edge) string   { return e.To }
 func edgeFrom(e *Edge) string { return e.From }
 
 // chains folds chains, from the oldest node on; those without other edges only from a least number of nodes on.
-func (f *folder) chains(leastRow int) {
+func (f *nodeFolder) chains(leastRow int) {
 	for _, n := range f.group.Nodes {
 		if _, ok := f.appearance(n); !ok {
 			continue
@@ -106,7 +106,7 @@ func (f *folder) chains(leastRow int) {
 		if len(longest) == 0 {
 			continue
 		}
-		common, least := f.common(longest[0]), leastFan
+		common, least := f.commonEdges(longest[0]), leastFan
 		if len(common) == 0 {
 			least = leastRow
 		}
@@ -116,13 +116,13 @@ func (f *folder) chains(leastRow int) {
 	}
 }
 
-// common returns the edges out of the first node of a chain but the one to the next.
-func (f *folder) common(first *Edge) []*Edge {
+// commonEdges returns the edges out of the first node of a chain but the one to the next.
+func (f *nodeFolder) commonEdges(first *Edge) []*Edge {
 	return slices.DeleteFunc(slices.Clone(f.out[first.From]), func(e *Edge) bool { return e == first })
 }
 
 // chain returns the edges between the nodes of the longest chain that begins with an edge; none if it has two nodes or less.
-func (f *folder) chain(first *Edge) []*Edge {
+func (f *nodeFolder) chain(first *Edge) []*Edge {
 	look, _ := f.appearance(f.node[first.From])
 	common := edgeKeys(f.out[first.From], edgeTo, first)
 	members := map[string]bool{first.From: true}
@@ -142,20 +142,20 @@ func (f *folder) chain(first *Edge) []*Edge {
 		delete(members, edges[len(edges)-1].To)
 		edges = edges[:len(edges)-1]
 	}
-	if slices.ContainsFunc(f.common(first), func(e *Edge) bool { return members[e.To] }) {
+	if slices.ContainsFunc(f.commonEdges(first), func(e *Edge) bool { return members[e.To] }) {
 		return nil
 	}
 	return edges
 }
 
 // joins reports whether an edge can be in a chain: nothing else leads to its end, which looks the same.
-func (f *folder) joins(e *Edge, look string) bool {
+func (f *nodeFolder) joins(e *Edge, look string) bool {
 	l, ok := f.appearance(f.node[e.To])
 	return ok && l == look && len(f.in[e.To]) == 1
 }
 
 // endsWith reports whether a node can be the last of a chain: it has the common edges, and none back to a member.
-func (f *folder) endsWith(id, common string, members map[string]bool) bool {
+func (f *nodeFolder) endsWith(id, common string, members map[string]bool) bool {
 	has := strings.Split(edgeKeys(f.out[id], edgeTo, nil), "\n")
 	for _, key := range strings.Split(common, "\n") {
 		if key != "" && !slices.Contains(has, key) {
@@ -166,7 +166,7 @@ func (f *folder) endsWith(id, common string, members map[string]bool) bool {
 }
 
 // foldChain makes a node of a chain. With each, all members have the edges out of the first but the one to the next.
-func (f *folder) foldChain(first *Node, edges []*Edge, each bool) {
+func (f *nodeFolder) foldChain(first *Node, edges []*Edge, each bool) {
 	members := []*Node{first}
 	for _, e := range edges {
 		members = append(members, f.node[e.To])
@@ -174,7 +174,7 @@ func (f *folder) foldChain(first *Node, edges []*Edge, each bool) {
 	count := words.CountPlural(len(members), "version", "versions")
 	var n *Node
 	if each {
-		n = f.fold(members, count, f.upgradeLine(f.common(edges[0]), edges[0].Kind))
+		n = f.fold(members, count, f.upgradeLine(f.commonEdges(edges[0]), edges[0].Kind))
 	} else {
 		n = f.fold(members, "chain of "+count, f.lastLine(members[len(members)-1], edges[0].Kind))
 	}
@@ -188,7 +188,7 @@ func (f *folder) foldChain(first *Node, edges []*Edge, each bool) {
 }
 
 // upgradeLine says what the upgrade is of the members of a chain all of which have other edges too.
-func (f *folder) upgradeLine(common []*Edge, inner EdgeKind) string {
+func (f *nodeFolder) upgradeLine(common []*Edge, inner EdgeKind) string {
 	for _, e := range common {
 		if e.Kind.isAutomatic() && e.Marks&Removed == 0 {
 			return "all go to " + f.node[e.To].caption() + " directly"
@@ -204,7 +204,7 @@ func (f *folder) upgradeLine(common []*Edge, inner EdgeKind) string {
 }
 
 // lastLine says what the last of a chain is upgraded to, if it is not by an edge like those of the chain.
-func (f *folder) lastLine(last *Node, inner EdgeKind) string {
+func (f *nodeFolder) lastLine(last *Node, inner EdgeKind) string {
 	for _, e := range f.out[last.ID] {
 		if e.Kind.isAutomatic() && e.Kind != inner && e.Marks&Removed == 0 {
 			return "the last goes to " + f.node[e.To].caption() + " directly"
@@ -214,7 +214,7 @@ func (f *folder) lastLine(last *Node, inner EdgeKind) string {
 }
 
 // fans folds nodes with the same edges.
-func (f *folder) fans() {
+func (f *nodeFolder) fans() {
 	twins := map[string][]*Node{}
 	var keys []string
 	for _, n := range f.group.Nodes {
@@ -236,7 +236,7 @@ func (f *folder) fans() {
 }
 
 // fold makes a node of members.
-func (f *folder) fold(members []*Node, name, line string) *Node {
+func (f *nodeFolder) fold(members []*Node, name, line string) *Node {
 	first, last := members[0], members[len(members)-1]
 	n := &Node{ID: "f" + first.ID, Name: name, Marks: first.Marks, Members: members}
 	n.Version = text.Shorten(first.caption(), maxEndpoint) + " to " + text.Shorten(last.caption(), maxEndpoint)
@@ -250,16 +250,16 @@ func (f *folder) fold(members []*Node, name, line string) *Node {
 		n.Errors += m.Errors
 		n.Warnings += m.Warnings
 		names = append(names, m.Name)
-		f.block[m.ID] = n
+		f.folded[m.ID] = n
 	}
 	for _, line := range first.Lines {
 		if !slices.ContainsFunc(members, func(m *Node) bool { return !slices.Contains(m.Lines, line) }) {
 			n.Lines = append(n.Lines, line)
 		}
 	}
-	n.Facts = append([]string{name + ": " + strings.Join(names, ", ")}, n.Lines...)
+	n.Tooltip = append([]string{name + ": " + strings.Join(names, ", ")}, n.Lines...)
 	if words := markLabels(n); len(words) > 0 {
-		n.Facts = append(n.Facts, strings.Join(words, ", "))
+		n.Tooltip = append(n.Tooltip, strings.Join(words, ", "))
 	}
 	return n
 }
@@ -290,12 +290,12 @@ func minors(members []*Node) string {
 const maxEndpoint = 28
 
 // replace puts the folded nodes in place of their members, each at the place of the first of them, and merges edges.
-func (f *folder) replace() {
+func (f *nodeFolder) replace() {
 	g := f.group
 	var nodes []*Node
 	placed := map[*Node]bool{}
 	for _, n := range g.Nodes {
-		if folded := f.block[n.ID]; folded != nil {
+		if folded := f.folded[n.ID]; folded != nil {
 			n = folded
 		}
 		if !placed[n] {
@@ -312,7 +312,7 @@ func (f *folder) replace() {
 	merged := map[look]*Edge{}
 	var edges []*Edge
 	for _, e := range g.Edges {
-		from, to := f.block[e.From], f.block[e.To]
+		from, to := f.folded[e.From], f.folded[e.To]
 		switch {
 		case from == nil && to == nil:
 			edges = append(edges, e)
@@ -333,13 +333,13 @@ func (f *folder) replace() {
 		}
 		m := merged[l]
 		m.Members = append(m.Members, e)
-		m.Facts = foldFacts(m.Facts, e.Facts, len(m.Members))
+		m.Tooltip = foldTooltip(m.Tooltip, e.Tooltip, len(m.Members))
 	}
 	g.Nodes, g.Edges = nodes, edges
 }
 
-// foldFacts adds the facts of the nth edge of a folded one, up to a number.
-func foldFacts(facts, more []string, n int) []string {
+// foldTooltip adds the facts of the nth edge of a folded one, up to a number.
+func foldTooltip(facts, more []string, n int) []string {
 	const most = 10
 	switch {
 	case n <= most:

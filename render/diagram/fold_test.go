@@ -66,18 +66,18 @@ func readFold(g *Group) []string {
 }
 
 // checkFold checks that a folded diagram tells all that the diagram tells, and returns the number of folded nodes.
-func checkFold(t *testing.T, s *Diagram) int {
+func checkFold(t *testing.T, d *Diagram) int {
 	t.Helper()
-	folded, count := Fold(s), 0
+	folded, count := Fold(d), 0
 	back := unfold(folded)
-	for i := range s.Groups {
-		if was, is := describeGroup(&s.Groups[i]), describeGroup(&back.Groups[i]); !slices.Equal(was, is) {
-			t.Errorf("%s: was\n%s\nis\n%s", s.Title, strings.Join(was, "\n"), strings.Join(is, "\n"))
+	for i := range d.Groups {
+		if was, is := describeGroup(&d.Groups[i]), describeGroup(&back.Groups[i]); !slices.Equal(was, is) {
+			t.Errorf("%s: was\n%s\nis\n%s", d.Title, strings.Join(was, "\n"), strings.Join(is, "\n"))
 		}
-		if was, is := readFold(&s.Groups[i]), readFold(&folded.Groups[i]); !slices.Equal(was, is) {
-			t.Errorf("%s: edges were\n%s\nand are\n%s", s.Title, strings.Join(was, "\n"), strings.Join(is, "\n"))
+		if was, is := readFold(&d.Groups[i]), readFold(&folded.Groups[i]); !slices.Equal(was, is) {
+			t.Errorf("%s: edges were\n%s\nand are\n%s", d.Title, strings.Join(was, "\n"), strings.Join(is, "\n"))
 		}
-		count += checkParts(t, s.Title, &folded.Groups[i])
+		count += checkParts(t, d.Title, &folded.Groups[i])
 	}
 	return count
 }
@@ -130,11 +130,11 @@ func readAnswers(g *Group) (map[string]string, map[string]Mark) {
 }
 
 // checkAnswers checks that a folded diagram, read by the rules of Fold, answers as the graph does: next, reachable, heads, stuck.
-func checkAnswers(t *testing.T, s *Diagram, a *graph.PackageGraph) {
+func checkAnswers(t *testing.T, d *Diagram, pg *graph.PackageGraph) {
 	t.Helper()
-	folded := Fold(s)
+	folded := Fold(d)
 	for i := range folded.Groups {
-		g := a.Graph(folded.Groups[i].Channel)
+		g := pg.Graph(folded.Groups[i].Channel)
 		next, marks := readAnswers(&folded.Groups[i])
 		stuck := map[int]bool{}
 		for _, one := range g.Stuck() {
@@ -147,17 +147,17 @@ func checkAnswers(t *testing.T, s *Diagram, a *graph.PackageGraph) {
 				want = g.Name(edge.To)
 			}
 			if next[g.Name(e)] != want {
-				t.Errorf("%s: %s is upgraded to %q, want %q", s.Title, g.Name(e), next[g.Name(e)], want)
+				t.Errorf("%s: %s is upgraded to %q, want %q", d.Title, g.Name(e), next[g.Name(e)], want)
 			}
 			if head, one := g.Head(); err == nil && one && (marks[g.Name(e)]&markHead != 0) != (head == e) || marks[g.Name(e)]&markStuck != 0 != stuck[e] {
-				t.Errorf("%s: %s has the marks %x", s.Title, g.Name(e), marks[g.Name(e)])
+				t.Errorf("%s: %s has the marks %x", d.Title, g.Name(e), marks[g.Name(e)])
 			}
 			end, steps := g.Name(e), 0
 			for next[end] != "" && steps <= len(next) {
 				end, steps = next[end], steps+1
 			}
 			if _, last, ok := g.Hops(e); ok && g.Name(last) != end {
-				t.Errorf("%s: upgrades of %s end at %s, want %s", s.Title, g.Name(e), end, g.Name(last))
+				t.Errorf("%s: upgrades of %s end at %s, want %s", d.Title, g.Name(e), end, g.Name(last))
 			}
 		}
 	}
@@ -209,12 +209,12 @@ func TestFold(t *testing.T) {
 	folds := 0
 	for seed := range uint64(40) {
 		r := rand.New(rand.NewPCG(seed, 26))
-		a := randomFoldable(t, r)
+		pg := randomFoldable(t, r)
 		for _, mode := range []EdgeMode{Auto, edgeModeDeclared, All} {
 			o := UpgradeOptions{Mode: mode}
-			folds += checkFold(t, Upgrades(a, o))
-			checkAnswers(t, Upgrades(a, o), a)
-			checkFold(t, Diff(Upgrades(randomFoldable(t, r), o), Upgrades(a, o)))
+			folds += checkFold(t, Upgrades(pg, o))
+			checkAnswers(t, Upgrades(pg, o), pg)
+			checkFold(t, Diff(Upgrades(randomFoldable(t, r), o), Upgrades(pg, o)))
 		}
 		if t.Failed() {
 			t.Fatalf("seed %d", seed)
@@ -291,10 +291,10 @@ func TestFoldReal(t *testing.T) {
 		nodes, folded := 0, 0
 		for _, p := range cats[0].Packages {
 			for _, mode := range []EdgeMode{Auto, All} {
-				s := Upgrades(graph.NewPackageGraph(p), UpgradeOptions{Mode: mode})
-				checkFold(t, s)
-				for i, g := range Fold(s).Groups {
-					nodes, folded = nodes+len(s.Groups[i].Nodes), folded+len(g.Nodes)
+				d := Upgrades(graph.NewPackageGraph(p), UpgradeOptions{Mode: mode})
+				checkFold(t, d)
+				for i, g := range Fold(d).Groups {
+					nodes, folded = nodes+len(d.Groups[i].Nodes), folded+len(g.Nodes)
 				}
 			}
 		}
@@ -305,7 +305,7 @@ func TestFoldReal(t *testing.T) {
 // TestSmallMermaid checks that a diagram of any size has one that GitHub draws.
 func TestSmallMermaid(t *testing.T) {
 	for _, size := range [][2]int{{1, 900}, {40, 40}, {2000, 2}} {
-		s := &Diagram{Kind: upgradeKind()}
+		d := &Diagram{Kind: upgradeKind()}
 		for c := range size[0] {
 			g := Group{ID: fmt.Sprintf("c%d", c), Channel: fmt.Sprintf("channel-%d", c), Title: fmt.Sprintf("channel channel-%d", c)}
 			for i := range size[1] {
@@ -314,9 +314,9 @@ func TestSmallMermaid(t *testing.T) {
 					g.Edges = append(g.Edges, &Edge{From: g.Nodes[i-1].ID, To: g.Nodes[i].ID})
 				}
 			}
-			s.Groups = append(s.Groups, g)
+			d.Groups = append(d.Groups, g)
 		}
-		chart, note := SmallMermaid(s)
+		chart, note := SmallMermaid(d)
 		if !FitsGitHub(chart) || !strings.Contains(chart, note) || !strings.Contains(chart, fmt.Sprintf("1.%d.0", size[1]-1)) {
 			t.Errorf("%v: %d characters, %q", size, len(chart), note)
 		}
@@ -324,9 +324,9 @@ func TestSmallMermaid(t *testing.T) {
 }
 
 // unfold returns a diagram of Fold with all nodes and edges; their order may differ from the one that was folded.
-func unfold(s *Diagram) *Diagram {
-	out := *s
-	out.Groups = slices.Clone(s.Groups)
+func unfold(d *Diagram) *Diagram {
+	out := *d
+	out.Groups = slices.Clone(d.Groups)
 	for i := range out.Groups {
 		g := &out.Groups[i]
 		nodes, edges := g.Nodes, g.Edges

@@ -174,21 +174,21 @@ func unreadable(picture []byte) (faults []string, texts map[string][]string) {
 
 // checkLegible checks that a picture can be read, and that the version or name of each node is on one line, and each edge has its label. Graphviz replaces
 // what it takes for an escape, as \N, which no name that a cluster accepts has.
-func checkLegible(t testing.TB, s *Diagram, picture []byte) {
+func checkLegible(t testing.TB, d *Diagram, picture []byte) {
 	t.Helper()
 	faults, texts := unreadable(picture)
 	for _, fault := range faults {
-		t.Errorf("%s: %s", s.Title, fault)
+		t.Errorf("%s: %s", d.Title, fault)
 	}
-	nodes, edges := s.elements()
+	nodes, edges := d.elements()
 	for _, e := range edges {
 		if l := styleEdge(e); l.label != "" && len(texts[e.id()]) == 0 {
-			t.Errorf("%s: edge %s lacks its label", s.Title, e.id())
+			t.Errorf("%s: edge %s lacks its label", d.Title, e.id())
 		}
 	}
 	for _, n := range nodes {
 		if want := n.caption(); want != "" && !strings.Contains(want, `\`) && (len(texts[n.ID]) == 0 || texts[n.ID][0] != text.Safe(want)) {
-			t.Errorf("%s: node %s has %q, want %q on a line", s.Title, n.ID, texts[n.ID], want)
+			t.Errorf("%s: node %s has %q, want %q on a line", d.Title, n.ID, texts[n.ID], want)
 		}
 	}
 }

@@ -15,22 +15,22 @@ const (
 )
 
 // Mermaid returns a diagram as a Mermaid flowchart.
-func Mermaid(s *Diagram) string { return writeMermaid(s, s.Groups) }
+func Mermaid(d *Diagram) string { return writeMermaid(d, d.Groups) }
 
 // SmallMermaid returns one flowchart of a diagram that is within the limits of GitHub, and what it leaves out: only the automatic upgrades
 // of the newest entries of each channel are drawn or, of very many channels, those of the first ones.
-func SmallMermaid(s *Diagram) (chart, note string) {
+func SmallMermaid(d *Diagram) (chart, note string) {
 	const most = 64
-	for keep, channels := most, len(s.Groups); ; {
+	for keep, channels := most, len(d.Groups); ; {
 		var groups []Group
-		for i := range s.Groups[:channels] {
-			groups = append(groups, keepNewest(&s.Groups[i], min(keep, len(s.Groups[i].Nodes))))
+		for i := range d.Groups[:channels] {
+			groups = append(groups, keepNewest(&d.Groups[i], min(keep, len(d.Groups[i].Nodes))))
 		}
 		note = fmt.Sprintf("only the automatic upgrades of the newest %s of each channel are drawn", words.CountPlural(keep, "entry", "entries"))
-		if channels < len(s.Groups) {
-			note = fmt.Sprintf("only the heads of %d of %d channels are drawn", channels, len(s.Groups))
+		if channels < len(d.Groups) {
+			note = fmt.Sprintf("only the heads of %d of %d channels are drawn", channels, len(d.Groups))
 		}
-		chart = "%% " + note + "\n" + writeMermaid(s, groups)
+		chart = "%% " + note + "\n" + writeMermaid(d, groups)
 		switch {
 		case FitsGitHub(chart) || channels <= 1:
 			return chart, note
@@ -56,22 +56,22 @@ func keepNewest(g *Group, keep int) Group {
 		kept[out.Nodes[i].ID] = true
 	}
 	out.Edges = nil
-	for _, a := range g.Edges {
-		if kept[a.From] && kept[a.To] && a.Kind.isAutomatic() {
-			out.Edges = append(out.Edges, a)
+	for _, e := range g.Edges {
+		if kept[e.From] && kept[e.To] && e.Kind.isAutomatic() {
+			out.Edges = append(out.Edges, e)
 		}
 	}
 	return out
 }
 
 // writeMermaid writes some groups of a diagram. FitsGitHub counts lines that begin with four blanks, which are mostly edges.
-func writeMermaid(s *Diagram, groups []Group) string {
+func writeMermaid(d *Diagram, groups []Group) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%%%% %s\nflowchart LR\n", mermaidText(s.Title))
-	for _, note := range s.Notes {
+	fmt.Fprintf(&b, "%%%% %s\nflowchart LR\n", mermaidText(d.Title))
+	for _, note := range d.Notes {
 		fmt.Fprintf(&b, "%%%% %s\n", mermaidText(note))
 	}
-	for _, n := range s.Nodes {
+	for _, n := range d.Nodes {
 		mermaidNode(&b, n)
 	}
 	for i := range groups {
@@ -90,10 +90,10 @@ func writeMermaid(s *Diagram, groups []Group) string {
 			mermaidEdge(&b, groups[i].Edges[j])
 		}
 	}
-	for _, e := range s.Edges {
+	for _, e := range d.Edges {
 		mermaidEdge(&b, e)
 	}
-	writeClasses(&b, s.classes)
+	writeClasses(&b, d.classes)
 	return b.String()
 }
 
@@ -186,7 +186,7 @@ const upgradeClasses = `  classDef head stroke-width:3px,stroke:` + blue + `
   classDef fade opacity:0.4
 `
 
-const planClasses = `  classDef clash stroke-width:3px,stroke:` + red + `
+const versionClasses = `  classDef clash stroke-width:3px,stroke:` + red + `
   classDef moved stroke-width:3px,stroke:` + blue + `
   classDef switched stroke-width:3px,stroke:` + orange + `
   classDef operator stroke-width:0px

@@ -11,8 +11,8 @@ type nodeStyle struct {
 	more                             string // attributes
 }
 
-func (l *nodeStyle) set(class, color, fill string) {
-	l.class, l.color, l.fill, l.font = l.class+" "+class, color, fill, ink
+func (s *nodeStyle) set(class, color, fill string) {
+	s.class, s.color, s.fill, s.font = s.class+" "+class, color, fill, ink
 }
 
 // styleNode returns the style of a node by its marks, its findings, its changes and the emphasized path, the later ones
@@ -21,67 +21,67 @@ func styleNode(n *Node) nodeStyle {
 	if n.role != "" {
 		return n.role.style()
 	}
-	l := nodeStyle{border: "rounded,filled", color: inkSoft, fill: paper, font: ink}
+	s := nodeStyle{border: "rounded,filled", color: inkSoft, fill: paper, font: ink}
 	if n.Marks&(markSkipped|notInCatalog) != 0 {
-		l = nodeStyle{class: " skipped", border: "rounded,filled,dashed", color: inkFaint, fill: paper, font: inkSoft}
+		s = nodeStyle{class: " skipped", border: "rounded,filled,dashed", color: inkFaint, fill: paper, font: inkSoft}
 	}
 	if n.Marks&deprecated != 0 {
-		l.set("deprecated", orange, orangeSoft)
+		s.set("deprecated", orange, orangeSoft)
 	}
 	if n.Marks&markHead != 0 {
-		l.set("head", blue, blueSoft)
-		l.more = ", peripheries=2"
+		s.set("head", blue, blueSoft)
+		s.more = ", peripheries=2"
 	}
 	if n.Members != nil {
-		l.class += " fold"
-		l.border, l.more = strings.TrimPrefix(l.border, "rounded,"), `, shape=box3d, margin="0.14,0.09"`
+		s.class += " fold"
+		s.border, s.more = strings.TrimPrefix(s.border, "rounded,"), `, shape=box3d, margin="0.14,0.09"`
 		if n.OneByOne {
-			l.more = `, shape=cds, margin="0.2,0.1"`
+			s.more = `, shape=cds, margin="0.2,0.1"`
 		}
 	}
 	if n.Marks&blocking != 0 {
-		l.set("blocking", red, redSoft)
-		l.border += ",bold"
+		s.set("blocking", red, redSoft)
+		s.border += ",bold"
 	}
 	if n.Marks&(markStuck|Stranded) != 0 {
-		l.set("stuck", stuckColor, stuckFill)
-		l.border, l.more = "filled,bold", `, shape=octagon, margin="0.02,0"`
+		s.set("stuck", stuckColor, stuckFill)
+		s.border, s.more = "filled,bold", `, shape=octagon, margin="0.02,0"`
 		if n.Marks&Stranded != 0 {
-			l.more = `, shape=invhouse, margin="0.02,0"`
+			s.more = `, shape=invhouse, margin="0.02,0"`
 		}
 	}
 	switch {
 	case n.Errors > 0:
-		l.class += " error"
+		s.class += " error"
 	case n.Warnings > 0:
-		l.class += " warning"
+		s.class += " warning"
 	}
-	l.mark(n.Marks)
-	return l
+	s.mark(n.Marks)
+	return s
 }
 
-func (l *nodeStyle) attributes() string {
-	return fmt.Sprintf("style=%q, color=%q, fillcolor=%q, fontcolor=%q%s", l.border, l.color, l.fill, l.font, l.more)
+func (s *nodeStyle) attributes() string {
+	return fmt.Sprintf("style=%q, color=%q, fillcolor=%q, fontcolor=%q%s", s.border, s.color, s.fill, s.font, s.more)
 }
 
 // mark changes the style for changes and emphasis.
-func (l *nodeStyle) mark(m Mark) {
-	l.class = strings.TrimSpace(l.class + changeClass(m))
+func (s *nodeStyle) mark(m Mark) {
+	s.class = strings.TrimSpace(s.class + changeClass(m))
 	switch {
 	case m&Stranded != 0 && m&Removed != 0:
-		l.border = "filled,bold,dashed"
+		s.border = "filled,bold,dashed"
 	case m&Stranded != 0:
 	case m&served != 0:
-		l.color, l.fill, l.border = inkSoft, paper, "rounded,filled,dashed"
+		s.color, s.fill, s.border = inkSoft, paper, "rounded,filled,dashed"
 	case m&Added != 0:
-		l.color, l.fill, l.border = green, greenSoft, l.border+",bold"
+		s.color, s.fill, s.border = green, greenSoft, s.border+",bold"
 	case m&Removed != 0:
-		l.color, l.fill, l.border = red, paper, "rounded,filled,dashed"
+		s.color, s.fill, s.border = red, paper, "rounded,filled,dashed"
 	case m&markChanged != 0:
-		l.color, l.fill = orange, orangeSoft
+		s.color, s.fill = orange, orangeSoft
 	case m&faded != 0:
-		l.color, l.fill, l.font = frame, paper, inkFaint
+		s.color, s.fill, s.font = frame, paper, inkFaint
 	case m&onPath != 0:
-		l.color, l.font, l.more = blue, ink, l.more+", penwidth=3"
+		s.color, s.font, s.more = blue, ink, s.more+", penwidth=3"
 	}
 }

@@ -19,12 +19,12 @@ type pathBuilder struct {
 	failing  map[[2]string][]judge.Reason
 }
 
-// OfPath returns the diagram of the paths of an answer, or of its automatic upgrades if there are none. Each bundle and each
+// Paths returns the diagram of the paths of an answer, or of its automatic upgrades if there are none. Each bundle and each
 // step is drawn once. An upgrade that is not automatic has the kind Manual. failing are the upgrades
 // that fail, by the names of both bundles.
-func OfPath(a *graph.PackageGraph, answer *graph.Answer, failing map[[2]string][]judge.Reason) *Diagram {
-	b := &pathBuilder{&Diagram{Kind: pathKind()}, answer, map[string]*Node{}, a, failing}
-	b.Title = "upgrade path of package " + a.Package.Name.Value
+func Paths(pg *graph.PackageGraph, answer *graph.Answer, failing map[[2]string][]judge.Reason) *Diagram {
+	b := &pathBuilder{&Diagram{Kind: pathKind()}, answer, map[string]*Node{}, pg, failing}
+	b.Title = "upgrade path of package " + pg.Package.Name.Value
 	b.bundle(answer.From)
 	paths := answer.Paths
 	if len(paths) == 0 {
@@ -34,7 +34,7 @@ func OfPath(a *graph.PackageGraph, answer *graph.Answer, failing map[[2]string][
 		b.path(path)
 	}
 	b.bundle(answer.To)
-	b.shortenNames(a.Package.Name.Value)
+	b.shortenNames(pg.Package.Name.Value)
 	return b.Diagram
 }
 

@@ -16,32 +16,32 @@ import (
 // SVG writes the SVG that Graphviz has laid out for a diagram, for browsers: with colours for dark mode, with tooltips, and
 // with texts that fit their boxes in any font. Every node has the ID of its Node, every edge the IDs of its ends in data-from
 // and data-to, a node of Fold those of its members in data-members, and both have classes for their marks.
-func SVG(w io.Writer, s *Diagram, laidOut []byte) error {
-	c := &caption{id: s.id, title: s.Title, facts: map[string]string{}, members: map[string]string{}}
-	c.parts(s.Nodes, s.Edges)
-	for i := range s.Groups {
-		g := &s.Groups[i]
+func SVG(w io.Writer, d *Diagram, laidOut []byte) error {
+	c := &svgText{id: d.id, title: d.Title, tooltips: map[string]string{}, members: map[string]string{}}
+	c.parts(d.Nodes, d.Edges)
+	for i := range d.Groups {
+		g := &d.Groups[i]
 		c.description = append(c.description, fmt.Sprintf("%s: %s", g.Title, words.CountPlural(len(g.Nodes), "entry", "entries")))
-		c.facts[g.ID] = strings.TrimSpace(g.Title + "\n" + g.Note)
+		c.tooltips[g.ID] = strings.TrimSpace(g.Title + "\n" + g.Note)
 		c.parts(g.Nodes, g.Edges)
 	}
-	c.description = append(c.description, s.Notes...)
+	c.description = append(c.description, d.Notes...)
 	return c.write(w, laidOut)
 }
 
-// caption is the text of an SVG: title, description and tooltips.
-type caption struct {
+// svgText is the text of an SVG: title, description and tooltips.
+type svgText struct {
 	id          string // prefix of the IDs of title and description
 	title       string
 	description []string
-	facts       map[string]string // of each part, by its ID
+	tooltips    map[string]string // of each part, by its ID
 	members     map[string]string // of nodes that stand for others, by their ID: the IDs of these
 }
 
 // parts adds the tooltips of nodes and edges.
-func (c *caption) parts(nodes []*Node, edges []*Edge) {
+func (c *svgText) parts(nodes []*Node, edges []*Edge) {
 	for _, n := range nodes {
-		c.facts[n.ID] = strings.Join(n.Facts, "\n")
+		c.tooltips[n.ID] = strings.Join(n.Tooltip, "\n")
 		var members []string
 		for _, m := range n.Members {
 			members = append(members, m.ID)
@@ -49,25 +49,25 @@ func (c *caption) parts(nodes []*Node, edges []*Edge) {
 		c.members[n.ID] = strings.Join(members, " ")
 	}
 	for _, e := range edges {
-		c.facts[e.id()] = strings.Join(e.Facts, "\n")
+		c.tooltips[e.id()] = strings.Join(e.Tooltip, "\n")
 	}
 }
 
 // write writes the SVG laidOut with the caption.
-func (c *caption) write(w io.Writer, laidOut []byte) error {
-	t := &svgWriter{caption: c}
-	t.encoder = xml.NewEncoder(&t.out)
-	if err := t.copy(xml.NewDecoder(bytes.NewReader(laidOut))); err != nil {
+func (c *svgText) write(w io.Writer, laidOut []byte) error {
+	out := &svgWriter{svgText: c}
+	out.encoder = xml.NewEncoder(&out.out)
+	if err := out.copy(xml.NewDecoder(bytes.NewReader(laidOut))); err != nil {
 		return fmt.Errorf("read the picture: %w", err)
 	}
-	_, err := w.Write(words.Lines(t.out.Bytes(), false))
+	_, err := w.Write(words.Lines(out.out.Bytes(), false))
 	return err
 }
 
 type svgWriter struct {
 	out     bytes.Buffer
 	encoder *xml.Encoder
-	*caption
+	*svgText
 	part    string // the ID of the group that is open
 	text    *xml.StartElement
 	inTitle bool
@@ -75,31 +75,31 @@ type svgWriter struct {
 }
 
 // copy writes the SVG token by token, with changes.
-func (t *svgWriter) copy(d *xml.Decoder) error {
+func (w *svgWriter) copy(d *xml.Decoder) error {
 	for {
 		token, err := d.Token()
 		if errors.Is(err, io.EOF) {
-			return t.encoder.Close()
+			return w.encoder.Close()
 		}
 		if err != nil {
 			return err
 		}
-		if err := t.token(token); err != nil {
+		if err := w.token(token); err != nil {
 			return err
 		}
 	}
 }
 
-func (t *svgWriter) token(token xml.Token) error {
+func (w *svgWriter) token(token xml.Token) error {
 	switch token := token.(type) {
 	case xml.StartElement:
-		return t.start(token)
+		return w.start(token)
 	case xml.EndElement:
-		t.inTitle = false
-		return t.encoder.EncodeToken(xml.EndElement{Name: plainName(token.Name)})
+		w.inTitle = false
+		return w.encoder.EncodeToken(xml.EndElement{Name: plainName(token.Name)})
 	case xml.CharData:
-		if t.inside {
-			return t.characters(token)
+		if w.inside {
+			return w.characters(token)
 		}
 	}
 	return nil // comments and the document type
@@ -108,20 +108,20 @@ func (t *svgWriter) token(token xml.Token) error {
 // plainName returns a name without its namespace, which the root element declares.
 func plainName(n xml.Name) xml.Name { return xml.Name{Local: n.Local} }
 
-func (t *svgWriter) start(e xml.StartElement) error {
+func (w *svgWriter) start(e xml.StartElement) error {
 	e = plainElement(e)
 	switch e.Name.Local {
 	case "svg":
-		return t.root(e)
+		return w.root(e)
 	case "g":
-		return t.group(e)
+		return w.group(e)
 	case "title":
-		t.inTitle = true
+		w.inTitle = true
 	case "text":
-		t.text = &e // written when its text is known
+		w.text = &e // written when its text is known
 		return nil
 	}
-	return t.encoder.EncodeToken(e)
+	return w.encoder.EncodeToken(e)
 }
 
 // plainElement returns an element without namespaces.
@@ -144,7 +144,7 @@ func attribute(e *xml.StartElement, name string) string {
 	return ""
 }
 
-func (t *svgWriter) set(e *xml.StartElement, name, value string) {
+func (w *svgWriter) set(e *xml.StartElement, name, value string) {
 	for i := range e.Attr {
 		if e.Attr[i].Name.Local == name {
 			e.Attr[i].Value = value
@@ -155,55 +155,55 @@ func (t *svgWriter) set(e *xml.StartElement, name, value string) {
 }
 
 // root writes the root element, its title, description and style.
-func (t *svgWriter) root(e xml.StartElement) error {
-	t.inside = true
+func (w *svgWriter) root(e xml.StartElement) error {
+	w.inside = true
 	out := xml.StartElement{Name: e.Name}
-	t.set(&out, "xmlns", "http://www.w3.org/2000/svg")
-	t.set(&out, "class", "olmgraph")
-	t.set(&out, "role", "img")
-	t.set(&out, "aria-labelledby", t.id+"-title "+t.id+"-facts")
+	w.set(&out, "xmlns", "http://www.w3.org/2000/svg")
+	w.set(&out, "class", "olmgraph")
+	w.set(&out, "role", "img")
+	w.set(&out, "aria-labelledby", w.id+"-title "+w.id+"-facts")
 	for _, name := range []string{"width", "height", "viewBox"} {
-		t.set(&out, name, strings.TrimSuffix(attribute(&e, name), "pt"))
+		w.set(&out, name, strings.TrimSuffix(attribute(&e, name), "pt"))
 	}
-	if err := t.encoder.EncodeToken(out); err != nil {
+	if err := w.encoder.EncodeToken(out); err != nil {
 		return err
 	}
 	return errors.Join(
-		t.element("title", t.id+"-title", text.Safe(t.title)),
-		t.element("desc", t.id+"-facts", text.Safe(strings.Join(t.description, "; "))),
-		t.element("style", "", SVGStyle()))
+		w.element("title", w.id+"-title", text.Safe(w.title)),
+		w.element("desc", w.id+"-facts", text.Safe(strings.Join(w.description, "; "))),
+		w.element("style", "", SVGStyle()))
 }
 
 // element writes an element with text.
-func (t *svgWriter) element(name, id, text string) error {
+func (w *svgWriter) element(name, id, text string) error {
 	e := xml.StartElement{Name: xml.Name{Local: name}}
 	if id != "" {
-		t.set(&e, "id", id)
+		w.set(&e, "id", id)
 	}
-	return errors.Join(t.encoder.EncodeToken(e), t.encoder.EncodeToken(xml.CharData(text)), t.encoder.EncodeToken(e.End()))
+	return errors.Join(w.encoder.EncodeToken(e), w.encoder.EncodeToken(xml.CharData(text)), w.encoder.EncodeToken(e.End()))
 }
 
 // group writes the start of the group of a node, an edge or a channel.
-func (t *svgWriter) group(e xml.StartElement) error {
-	t.part = attribute(&e, "id")
+func (w *svgWriter) group(e xml.StartElement) error {
+	w.part = attribute(&e, "id")
 	switch class := strings.Fields(attribute(&e, "class")); {
 	case len(class) == 0:
 	case slices.Contains(class, "legend"):
-		t.set(&e, "class", "legend")
+		w.set(&e, "class", "legend")
 		e.Attr = slices.DeleteFunc(e.Attr, func(a xml.Attr) bool { return a.Name.Local == "id" })
 	case class[0] == "node":
-		t.set(&e, "tabindex", "-1")
-		t.set(&e, "aria-label", oneLine(t.facts[t.part]))
-		if members := t.members[t.part]; members != "" {
-			t.set(&e, "data-members", members)
+		w.set(&e, "tabindex", "-1")
+		w.set(&e, "aria-label", oneLine(w.tooltips[w.part]))
+		if members := w.members[w.part]; members != "" {
+			w.set(&e, "data-members", members)
 		}
 	case class[0] == "edge":
-		if ends := strings.Split(t.part, ":"); len(ends) > 1 {
-			t.set(&e, "data-from", ends[0])
-			t.set(&e, "data-to", ends[1])
+		if ends := strings.Split(w.part, ":"); len(ends) > 1 {
+			w.set(&e, "data-from", ends[0])
+			w.set(&e, "data-to", ends[1])
 		}
 	}
-	return t.encoder.EncodeToken(e)
+	return w.encoder.EncodeToken(e)
 }
 
 // oneLine joins lines with semicolons, each escaped.
@@ -218,25 +218,25 @@ func safeLines(facts string) string {
 	return strings.Join(lines, "\n")
 }
 
-func (t *svgWriter) characters(text xml.CharData) error {
-	if t.inTitle {
-		facts := t.facts[t.part]
-		return t.encoder.EncodeToken(xml.CharData(safeLines(facts)))
+func (w *svgWriter) characters(text xml.CharData) error {
+	if w.inTitle {
+		facts := w.tooltips[w.part]
+		return w.encoder.EncodeToken(xml.CharData(safeLines(facts)))
 	}
-	if e := t.text; e != nil {
-		t.text = nil
-		if err := t.encoder.EncodeToken(t.fitText(e, string(text))); err != nil {
+	if e := w.text; e != nil {
+		w.text = nil
+		if err := w.encoder.EncodeToken(w.fitText(e, string(text))); err != nil {
 			return err
 		}
 		if words, ok := strings.CutSuffix(string(text), " "); ok && words != "" { // browsers draw no blank at the end of a text
-			return t.encoder.EncodeToken(xml.CharData(words + "\u00a0"))
+			return w.encoder.EncodeToken(xml.CharData(words + "\u00a0"))
 		}
 	}
-	return t.encoder.EncodeToken(text.Copy())
+	return w.encoder.EncodeToken(text.Copy())
 }
 
 // fitText sets the length of a text to the width that Graphviz has reserved for it.
-func (t *svgWriter) fitText(e *xml.StartElement, text string) xml.StartElement {
+func (w *svgWriter) fitText(e *xml.StartElement, text string) xml.StartElement {
 	out := xml.StartElement{Name: e.Name}
 	for _, a := range e.Attr {
 		if a.Name.Local != "font-family" {
@@ -247,8 +247,8 @@ func (t *svgWriter) fitText(e *xml.StartElement, text string) xml.StartElement {
 	var size float64
 	fmt.Sscanf(attribute(e, "font-size"), "%g", &size)
 	if width, ok := textWidth(text, attribute(e, "font-weight") == "bold"); ok && size > 0 && strings.TrimSpace(text) != "" {
-		t.set(&out, "textLength", fmt.Sprintf("%.1f", width*size))
-		t.set(&out, "lengthAdjust", "spacingAndGlyphs")
+		w.set(&out, "textLength", fmt.Sprintf("%.1f", width*size))
+		w.set(&out, "lengthAdjust", "spacingAndGlyphs")
 	}
 	return out
 }

@@ -62,44 +62,44 @@ func (o *UpgradeOptions) position(p catalogs.Pos) string {
 }
 
 // Upgrades returns the diagram of the upgrade graph of a package.
-func Upgrades(a *graph.PackageGraph, o UpgradeOptions) *Diagram {
-	s := &Diagram{Kind: upgradeKind(), Title: "package " + a.Package.Name.Value}
+func Upgrades(pg *graph.PackageGraph, o UpgradeOptions) *Diagram {
+	d := &Diagram{Kind: upgradeKind(), Title: "package " + pg.Package.Name.Value}
 	if o.Catalog != "" {
-		s.Title += " in " + o.Catalog
+		d.Title += " in " + o.Catalog
 	}
-	s.Title += ", OLM " + o.OLM.String()
-	s.subject = s.Title
-	if d := a.Package.Deprecation(catalogs.SchemaPackage, ""); d != nil {
-		s.Notes = append(s.Notes, "the package is deprecated: "+d.Message.Value)
+	d.Title += ", OLM " + o.OLM.String()
+	d.subject = d.Title
+	if deprecation := pg.Package.Deprecation(catalogs.SchemaPackage, ""); deprecation != nil {
+		d.Notes = append(d.Notes, "the package is deprecated: "+deprecation.Message.Value)
 	}
 	found := map[string][]*lint.Finding{}
 	for i := range o.Findings {
-		if f := &o.Findings[i]; f.Package == a.Package.Name.Value {
+		if f := &o.Findings[i]; f.Package == pg.Package.Name.Value {
 			found[f.Bundle] = append(found[f.Bundle], f)
 		}
 	}
-	for i, g := range a.Graphs {
+	for i, g := range pg.Graphs {
 		if len(o.Channels) == 0 || slices.Contains(o.Channels, g.Channel.Name.Value) {
-			builder := upgradeBuilder{UpgradeOptions: o, packageGraph: a, Graph: g, channel: i, diagram: s, found: found}
-			s.Groups = append(s.Groups, builder.group())
+			builder := upgradeBuilder{UpgradeOptions: o, packageGraph: pg, Graph: g, channel: i, diagram: d, findings: found}
+			d.Groups = append(d.Groups, builder.group())
 		}
 	}
-	slices.SortStableFunc(s.Groups, compareGroups)
-	s.noteChannels()
-	said, _ := wording.Verdict(a, o.Channels, o.OLM, o.Failing)
-	s.Title += words.Prefix(": ", said)
+	slices.SortStableFunc(d.Groups, compareGroups)
+	d.noteChannels()
+	said, _ := wording.Verdict(pg, o.Channels, o.OLM, o.Failing)
+	d.Title += words.Prefix(": ", said)
 	if o.From != "" {
-		s.addNotInCatalog(a, o)
-		s.emphasize(o.From, o.Path)
+		d.addNotInCatalog(pg, o)
+		d.emphasize(o.From, o.Path)
 	}
-	s.shortenNames(a.Package.Name.Value)
-	return s
+	d.shortenNames(pg.Package.Name.Value)
+	return d
 }
 
 // shortenNames leaves what the names of most bundles begin with to a note: nodes show versions, and the names of the others.
-func (s *Diagram) shortenNames(pkg string) {
+func (d *Diagram) shortenNames(pkg string) {
 	usual, count := pkg+".v", map[string]int{}
-	nodes, _ := s.elements()
+	nodes, _ := d.elements()
 	for _, n := range nodes {
 		if prefix, ok := strings.CutSuffix(n.Name, n.Version); ok && n.Version != "" && prefix != "" {
 			if count[prefix]++; count[prefix] > count[usual] {
@@ -116,7 +116,7 @@ func (s *Diagram) shortenNames(pkg string) {
 		}
 	}
 	if usual != pkg+".v" {
-		s.Notes = append(s.Notes, "names of bundles: "+usual+"VERSION")
+		d.Notes = append(d.Notes, "names of bundles: "+usual+"VERSION")
 	}
 }
 
@@ -164,67 +164,67 @@ type upgradeBuilder struct {
 	channel      int
 	diagram      *Diagram
 	shown        []bool
-	found        map[string][]*lint.Finding // by bundle
+	findings     map[string][]*lint.Finding // by bundle
 	blocked      []graph.BlockedEdge        // to be drawn
 	blockedFrom  map[int]bool               // entries that these lead from
 	blockedTo    map[int]graph.BlockedEdge  // the first of these into an entry
 }
 
-func (s *upgradeBuilder) id(entry int) string { return fmt.Sprintf("e%d-%d", s.channel, entry) }
+func (b *upgradeBuilder) id(entry int) string { return fmt.Sprintf("e%d-%d", b.channel, entry) }
 
-func (s *upgradeBuilder) group() Group {
-	name := s.Channel.Name.Value
-	g := Group{ID: fmt.Sprintf("c%d", s.channel), Title: "channel " + name, Channel: name, isDefault: isDefault(s.Graph)}
+func (b *upgradeBuilder) group() Group {
+	name := b.Channel.Name.Value
+	g := Group{ID: fmt.Sprintf("c%d", b.channel), Title: "channel " + name, Channel: name, isDefault: isDefault(b.Graph)}
 	if g.isDefault {
 		g.Title += " (default)"
 	}
-	if d := s.Package.Deprecation(catalogs.SchemaChannel, name); d != nil {
+	if d := b.Package.Deprecation(catalogs.SchemaChannel, name); d != nil {
 		g.Note = "deprecated: " + d.Message.Value
 	}
-	if _, err := s.Order(); err != nil && s.OLM == graph.V0 {
+	if _, err := b.Order(); err != nil && b.OLM == graph.V0 {
 		g.unordered = true
 		g.Note = "OLM v0 cannot order this channel: " + err.Error()
 	}
-	rows := s.Rows()
+	rows := b.Rows()
 	slices.Reverse(rows)
-	s.choose(rows)
-	s.findBlocked()
-	g.Note = cmp.Or(g.Note, s.afterSwitch())
+	b.chooseShown(rows)
+	b.findBlocked()
+	g.Note = cmp.Or(g.Note, b.afterSwitch())
 	for i := range rows {
-		if s.shown[rows[i].Entry] {
-			g.Nodes = append(g.Nodes, s.node(&rows[i]))
+		if b.shown[rows[i].Entry] {
+			g.Nodes = append(g.Nodes, b.node(&rows[i]))
 		}
 	}
-	g.Edges = s.edges(rows)
+	g.Edges = b.edges(rows)
 	return g
 }
 
 // afterSwitch says which versions of the channel below OLM v0 upgrades after a switch to this one, if this one begins with an entry that
 // replaces one of that channel; else "". Of several it is the one with the newest head that is older than the head of this one.
-func (s *upgradeBuilder) afterSwitch() string {
-	order, err := s.Order()
-	if err != nil || s.OLM == graph.V1 {
+func (b *upgradeBuilder) afterSwitch() string {
+	order, err := b.Order()
+	if err != nil || b.OLM == graph.V1 {
 		return ""
 	}
-	replaced := s.Channel.Entries[order[len(order)-1]].Replaces.Value
-	if _, here := s.Index(replaced); here {
+	replaced := b.Channel.Entries[order[len(order)-1]].Replaces.Value
+	if _, here := b.Index(replaced); here {
 		return ""
 	}
 	var from *graph.Graph
-	for _, g := range s.packageGraph.GraphsContaining(replaced) {
-		if graph.Older(g.HeadVersion(), s.HeadVersion()) && (from == nil || graph.Older(from.HeadVersion(), g.HeadVersion())) {
+	for _, g := range b.packageGraph.GraphsContaining(replaced) {
+		if graph.Older(g.HeadVersion(), b.HeadVersion()) && (from == nil || graph.Older(from.HeadVersion(), g.HeadVersion())) {
 			from = g
 		}
 	}
 	if from == nil {
 		return ""
 	}
-	left, said := from.StuckAfterSwitch(s.Graph), "after a switch from "+from.Channel.Name.Value
+	left, said := from.StuckAfterSwitch(b.Graph), "after a switch from "+from.Channel.Name.Value
 	switch all := len(from.Entries()); {
 	case len(left) == 0:
 		return said + " all versions are upgraded"
 	case len(left) == all-1:
-		return said + " only " + wording.Version(s.packageGraph, replaced) + " is upgraded"
+		return said + " only " + wording.Version(b.packageGraph, replaced) + " is upgraded"
 	case slices.Contains(left, from.Heads()[0]):
 		return fmt.Sprintf("%s %d of %d versions are upgraded, the head is not", said, all-len(left), all)
 	default:
@@ -232,36 +232,36 @@ func (s *upgradeBuilder) afterSwitch() string {
 	}
 }
 
-// choose selects the entries to show.
-func (s *upgradeBuilder) choose(rows []graph.EntryRow) {
-	s.shown = make([]bool, len(s.Channel.Entries))
+// chooseShown selects the entries to show.
+func (b *upgradeBuilder) chooseShown(rows []graph.EntryRow) {
+	b.shown = make([]bool, len(b.Channel.Entries))
 	left := 0
 	for i := range rows {
-		v := s.Version(rows[i].Entry)
-		old := s.Oldest != nil && v != nil && v.LT(*s.Oldest)
-		s.shown[rows[i].Entry] = !old && (s.Newest == 0 || i >= len(rows)-s.Newest)
+		v := b.Version(rows[i].Entry)
+		old := b.Oldest != nil && v != nil && v.LT(*b.Oldest)
+		b.shown[rows[i].Entry] = !old && (b.Newest == 0 || i >= len(rows)-b.Newest)
 		if old {
 			left++
 		}
 	}
 	if left > 0 {
-		s.diagram.Notes = append(s.diagram.Notes, fmt.Sprintf("channel %s: %s of versions below %s not shown",
-			s.Channel.Name.Value, words.CountPlural(left, "entry", "entries"), s.Oldest))
+		b.diagram.Notes = append(b.diagram.Notes, fmt.Sprintf("channel %s: %s of versions below %s not shown",
+			b.Channel.Name.Value, words.CountPlural(left, "entry", "entries"), b.Oldest))
 	}
 }
 
-func (s *upgradeBuilder) node(r *graph.EntryRow) *Node {
-	e := &s.Channel.Entries[r.Entry]
-	n := &Node{ID: s.id(r.Entry), Name: e.Name.Value}
+func (b *upgradeBuilder) node(r *graph.EntryRow) *Node {
+	e := &b.Channel.Entries[r.Entry]
+	n := &Node{ID: b.id(r.Entry), Name: e.Name.Value}
 	if e.Bundle != nil {
 		n.Version = e.Bundle.Version.Value
 	}
-	n.Marks = markIf(r.Head, markHead, 0) | markIf(r.Stuck && s.OLM == graph.V0, markStuck, 0) |
+	n.Marks = markIf(r.Head, markHead, 0) | markIf(r.Stuck && b.OLM == graph.V0, markStuck, 0) |
 		markIf(r.Skipped, markSkipped, 0) | markIf(r.Deprecated != nil, deprecated, 0)
-	s.cause(n, r.Entry)
+	b.noteCause(n, r.Entry)
 	skipped := slices.DeleteFunc(catalogs.Values(e.Skips), func(name string) bool {
-		at, ok := s.Index(name)
-		return !ok || !s.shown[at]
+		at, ok := b.Index(name)
+		return !ok || !b.shown[at]
 	})
 	if len(skipped) > 0 {
 		n.Lines = append(n.Lines, fmt.Sprintf("skips %d", len(find.Distinct(skipped))))
@@ -269,24 +269,24 @@ func (s *upgradeBuilder) node(r *graph.EntryRow) *Node {
 	if e.SkipRange.Value != "" {
 		n.Lines = append(n.Lines, e.SkipRange.Value)
 	}
-	s.count(n)
-	n.Facts = s.facts(r, n)
+	b.addFindingCounts(n)
+	n.Tooltip = b.tooltip(r, n)
 	return n
 }
 
-// next returns the automatic upgrade of an entry under the selected generation of OLM, the number of upgrades, and the last
+// automaticUpgrade returns the automatic upgrade of an entry under the selected generation of OLM, the number of upgrades, and the last
 // entry.
-func (s *upgradeBuilder) next(r *graph.EntryRow) (next graph.Edge, hops, end int) {
-	if s.OLM == graph.V1 {
+func (b *upgradeBuilder) automaticUpgrade(r *graph.EntryRow) (next graph.Edge, hops, end int) {
+	if b.OLM == graph.V1 {
 		return r.NextV1, r.HopsV1, r.EndV1
 	}
 	return r.Next, r.Hops, r.End
 }
 
-// count adds the findings about the entry in this channel, or about its bundle.
-func (s *upgradeBuilder) count(n *Node) {
-	for _, f := range s.found[n.Name] {
-		if f.InChannel(s.Channel.Name.Value) {
+// addFindingCounts adds the findings about the entry in this channel, or about its bundle.
+func (b *upgradeBuilder) addFindingCounts(n *Node) {
+	for _, f := range b.findings[n.Name] {
+		if f.InChannel(b.Channel.Name.Value) {
 			switch f.Severity {
 			case lint.Error:
 				n.Errors++
@@ -297,9 +297,9 @@ func (s *upgradeBuilder) count(n *Node) {
 	}
 }
 
-// facts returns the lines of the tooltip.
-func (s *upgradeBuilder) facts(r *graph.EntryRow, n *Node) []string {
-	e := &s.Channel.Entries[r.Entry]
+// tooltip returns the lines of the tooltip.
+func (b *upgradeBuilder) tooltip(r *graph.EntryRow, n *Node) []string {
+	e := &b.Channel.Entries[r.Entry]
 	facts := []string{n.Name}
 	add := func(what, value string) {
 		if value != "" {
@@ -310,17 +310,17 @@ func (s *upgradeBuilder) facts(r *graph.EntryRow, n *Node) []string {
 	add("replaces ", e.Replaces.Value)
 	add("skips ", words.JoinSome(catalogs.Values(e.Skips), 12))
 	add("skipRange ", e.SkipRange.Value)
-	next, hops, end := s.next(r)
+	next, hops, end := b.automaticUpgrade(r)
 	switch {
-	case next.To >= 0 && r.Loop && s.OLM == graph.V0:
-		add("upgrades to ", s.Name(next.To)+", endlessly")
+	case next.To >= 0 && r.Loop && b.OLM == graph.V0:
+		add("upgrades to ", b.Name(next.To)+", endlessly")
 	case next.To >= 0:
-		add("upgrades to ", fmt.Sprintf("%s (%s); %s to %s", s.Name(next.To), next.Kind, words.Count(hops, "upgrade"), s.Name(end)))
+		add("upgrades to ", fmt.Sprintf("%s (%s); %s to %s", b.Name(next.To), next.Kind, words.Count(hops, "upgrade"), b.Name(end)))
 	case n.Marks&markStuck != 0:
 		add("", "stuck: "+graph.NeverUpgrades)
 	}
-	if r.RefusalV1 != nil && s.OLM == graph.V1 {
-		add("", wording.Refusal(s.packageGraph, r.RefusalV1, n.Name))
+	if r.RefusalV1 != nil && b.OLM == graph.V1 {
+		add("", wording.Refusal(b.packageGraph, r.RefusalV1, n.Name))
 	}
 	for _, m := range markNames {
 		if n.Marks&m.mark != 0 && m.mark != markStuck {
@@ -372,21 +372,21 @@ func findingCounts(n *Node) string {
 const mostChannels = 20
 
 // noteChannels adds the other channels of each bundle to the facts of its nodes.
-func (s *Diagram) noteChannels() {
+func (d *Diagram) noteChannels() {
 	in := map[string][]string{}
-	for i := range s.Groups {
-		for _, n := range s.Groups[i].Nodes {
-			in[n.Name] = append(in[n.Name], s.Groups[i].Channel)
+	for i := range d.Groups {
+		for _, n := range d.Groups[i].Nodes {
+			in[n.Name] = append(in[n.Name], d.Groups[i].Channel)
 		}
 	}
-	for i := range s.Groups {
-		for _, n := range s.Groups[i].Nodes {
+	for i := range d.Groups {
+		for _, n := range d.Groups[i].Nodes {
 			var others []string
 			for _, c := range in[n.Name] {
 				if len(others) == mostChannels {
 					break
 				}
-				if c != s.Groups[i].Channel {
+				if c != d.Groups[i].Channel {
 					others = append(others, c)
 				}
 			}
@@ -394,58 +394,58 @@ func (s *Diagram) noteChannels() {
 				others = append(others, fmt.Sprintf("%d more", more))
 			}
 			if len(others) > 0 {
-				n.Facts = append(n.Facts, "also in "+words.Plural(len(others), "channel ", "channels ")+strings.Join(others, ", "))
+				n.Tooltip = append(n.Tooltip, "also in "+words.Plural(len(others), "channel ", "channels ")+strings.Join(others, ", "))
 			}
 		}
 	}
 }
 
 // addNotInCatalog adds a node for the start of a path that is no longer in the catalog.
-func (s *Diagram) addNotInCatalog(a *graph.PackageGraph, o UpgradeOptions) {
-	if a.Has(o.From) {
+func (d *Diagram) addNotInCatalog(pg *graph.PackageGraph, o UpgradeOptions) {
+	if pg.Has(o.From) {
 		return
 	}
 	if len(o.Path) == 0 || o.Path[0].Switch() || o.Path[0].Graph == nil {
-		s.Notes = append(s.Notes, o.From+" is not in this catalog")
+		d.Notes = append(d.Notes, o.From+" is not in this catalog")
 		return
 	}
 	first := &o.Path[0]
-	for i := range s.Groups {
-		g := &s.Groups[i]
+	for i := range d.Groups {
+		g := &d.Groups[i]
 		to := slices.IndexFunc(g.Nodes, func(n *Node) bool { return n.Name == first.To })
 		if g.Channel != first.Graph.Channel.Name.Value || to < 0 {
 			continue
 		}
 		n := &Node{ID: "gone", Name: o.From, Version: o.FromVersion, Marks: notInCatalog}
-		n.Facts = []string{n.Name, "not in this catalog"}
-		arrow := &Edge{From: n.ID, To: g.Nodes[to].ID, Kind: nextReplaces + EdgeKind(first.Edge.Kind),
-			Facts: []string{first.To + " " + wording.Edge(first.Edge, o.From) + " (" + o.position(first.Edge.Where.Pos) + ")"}}
-		g.Nodes, g.Edges = append([]*Node{n}, g.Nodes...), append(g.Edges, arrow)
+		n.Tooltip = []string{n.Name, "not in this catalog"}
+		edge := &Edge{From: n.ID, To: g.Nodes[to].ID, Kind: nextReplaces + EdgeKind(first.Edge.Kind),
+			Tooltip: []string{first.To + " " + wording.Edge(first.Edge, o.From) + " (" + o.position(first.Edge.Where.Pos) + ")"}}
+		g.Nodes, g.Edges = append([]*Node{n}, g.Nodes...), append(g.Edges, edge)
 	}
 }
 
 // emphasize marks the nodes and edges of a path, and fades the others.
-func (s *Diagram) emphasize(from string, w graph.Path) {
+func (d *Diagram) emphasize(from string, path graph.Path) {
 	type place struct{ channel, from, to string }
 	steps, stops := map[place]bool{}, map[place]bool{}
-	for i := range w {
-		if w[i].Graph == nil {
+	for i := range path {
+		if path[i].Graph == nil {
 			continue
 		}
-		channel := w[i].Graph.Channel.Name.Value
-		steps[place{channel, w[i].From, w[i].To}] = !w[i].Switch()
-		stops[place{channel: channel, to: w[i].From}], stops[place{channel: channel, to: w[i].To}] = true, true
+		channel := path[i].Graph.Channel.Name.Value
+		steps[place{channel, path[i].From, path[i].To}] = !path[i].Switch()
+		stops[place{channel: channel, to: path[i].From}], stops[place{channel: channel, to: path[i].To}] = true, true
 	}
-	for i := range s.Groups {
-		g := &s.Groups[i]
+	for i := range d.Groups {
+		g := &d.Groups[i]
 		channel := g.Channel
 		names := map[string]string{}
 		for _, n := range g.Nodes {
 			names[n.ID] = n.Name
-			n.Marks |= markIf(stops[place{channel: channel, to: n.Name}] || len(w) == 0 && n.Name == from, onPath, faded)
+			n.Marks |= markIf(stops[place{channel: channel, to: n.Name}] || len(path) == 0 && n.Name == from, onPath, faded)
 		}
-		for _, a := range g.Edges {
-			a.Marks |= markIf(steps[place{channel, names[a.From], names[a.To]}], onPath, faded)
+		for _, e := range g.Edges {
+			e.Marks |= markIf(steps[place{channel, names[e.From], names[e.To]}], onPath, faded)
 		}
 	}
 }

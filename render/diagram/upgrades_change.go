@@ -10,8 +10,8 @@ import (
 
 // MarkChange marks, in a diagram of Diff, the users of a channel who are stranded, with what they had, the upgrades whose loss strands them, and
 // those who are still upgraded though their entry is removed: the edge to their upgrade is then not marked as removed.
-func MarkChange(s *Diagram, c *graph.Change) {
-	g := channelGroup(s, c.Now.Channel.Name.Value)
+func MarkChange(d *Diagram, c *graph.Change) {
+	g := channelGroup(d, c.Now.Channel.Name.Value)
 	if g == nil {
 		return
 	}
@@ -19,15 +19,15 @@ func MarkChange(s *Diagram, c *graph.Change) {
 	for _, n := range g.Nodes {
 		nodes[n.Name] = n
 	}
-	for _, f := range c.Outcomes() {
-		n := nodes[c.Base.Name(f.Entry)]
+	for _, o := range c.Outcomes() {
+		n := nodes[c.Base.Name(o.Entry)]
 		switch {
 		case n == nil:
-		case f.IsStranded():
-			n.strand(c, &f)
-		case f.NextNow.To >= 0 && n.Marks&Removed != 0 && nodes[c.Now.Name(f.NextNow.To)] != nil:
+		case o.IsStranded():
+			n.strand(c, &o)
+		case o.NextNow.To >= 0 && n.Marks&Removed != 0 && nodes[c.Now.Name(o.NextNow.To)] != nil:
 			n.Marks |= served
-			g.keep(n, nodes[c.Now.Name(f.NextNow.To)], f.NextNow)
+			g.keep(n, nodes[c.Now.Name(o.NextNow.To)], o.NextNow)
 		}
 	}
 	stranded := map[string]bool{}
@@ -42,21 +42,21 @@ func MarkChange(s *Diagram, c *graph.Change) {
 }
 
 // strand marks a stranded node, and says what its users had and where they end.
-func (n *Node) strand(c *graph.Change, f *graph.Outcome) {
+func (n *Node) strand(c *graph.Change, o *graph.Outcome) {
 	n.Marks = n.Marks&^(markChanged|markStuck) | Stranded
 	had := "was the head"
-	if f.NextBefore.To >= 0 {
-		had = "was upgraded to " + cmp.Or(versionIn(c.Base, f.NextBefore.To), c.Base.Name(f.NextBefore.To))
+	if o.NextBefore.To >= 0 {
+		had = "was upgraded to " + cmp.Or(versionIn(c.Base, o.NextBefore.To), c.Base.Name(o.NextBefore.To))
 	}
 	lines := []string{had}
-	if f.NextNow.To >= 0 || f.End != n.Name {
-		end := f.End
-		if i, ok := c.Now.Index(f.End); ok {
-			end = cmp.Or(versionIn(c.Now, i), f.End)
+	if o.NextNow.To >= 0 || o.End != n.Name {
+		end := o.End
+		if i, ok := c.Now.Index(o.End); ok {
+			end = cmp.Or(versionIn(c.Now, i), o.End)
 		}
 		lines = append(lines, "now ends at "+end)
 	}
-	n.Lines, n.Facts = append(lines, n.Lines...), append(n.Facts, append([]string{"stranded"}, lines...)...)
+	n.Lines, n.Tooltip = append(lines, n.Lines...), append(n.Tooltip, append([]string{"stranded"}, lines...)...)
 }
 
 // versionIn returns the version of an entry; "" if its bundle has none.
@@ -64,7 +64,7 @@ func versionIn(g *graph.Graph, entry int) string {
 	if b := g.Channel.Entries[entry].Bundle; b != nil {
 		return b.Version.Value
 	}
-	return cmp.Or(graph.BundleNamed(g.Name(entry)).Version, g.Name(entry))
+	return cmp.Or(graph.ParseBundleName(g.Name(entry)).Version, g.Name(entry))
 }
 
 // keep draws the upgrade of a removed entry that there still is.
@@ -75,7 +75,7 @@ func (g *Group) keep(from, to *Node, edge graph.Edge) {
 		return
 	}
 	e := &Edge{From: from.ID, To: to.ID, Kind: nextReplaces + EdgeKind(edge.Kind), Marks: Added,
-		Facts: []string{to.Name + " " + wording.Edge(edge, from.Name)}}
+		Tooltip: []string{to.Name + " " + wording.Edge(edge, from.Name)}}
 	if i >= 0 {
 		g.Edges[i] = e
 	} else {

@@ -43,9 +43,9 @@ func sameTexts(base, now *Group) bool {
 }
 
 // LeaveOutUnchanged leaves the channels in which nothing changes to a note, unless nothing changes in any.
-func (s *Diagram) LeaveOutUnchanged() {
+func (d *Diagram) LeaveOutUnchanged() {
 	var left []string
-	changed := slices.DeleteFunc(slices.Clone(s.Groups), func(g Group) bool {
+	changed := slices.DeleteFunc(slices.Clone(d.Groups), func(g Group) bool {
 		unchanged := g.isUnchanged()
 		if unchanged {
 			left = append(left, g.Channel)
@@ -53,8 +53,8 @@ func (s *Diagram) LeaveOutUnchanged() {
 		return unchanged
 	})
 	if len(left) > 1 && len(changed) > 0 {
-		s.Groups = changed
-		s.Notes = append(s.Notes, words.Count(len(left), "channel")+" unchanged: "+words.JoinSome(left, 6))
+		d.Groups = changed
+		d.Notes = append(d.Notes, words.Count(len(left), "channel")+" unchanged: "+words.JoinSome(left, 6))
 	}
 }
 
@@ -66,8 +66,8 @@ func (g *Group) isUnchanged() bool {
 }
 
 // channelGroup returns the group of a channel, or nil.
-func channelGroup(s *Diagram, channel string) *Group {
-	return find.Pointer(s.Groups, func(g Group) bool { return g.Channel == channel })
+func channelGroup(d *Diagram, channel string) *Group {
+	return find.Pointer(d.Groups, func(g Group) bool { return g.Channel == channel })
 }
 
 // markGroup returns a group with a mark on all its parts. The prefix makes their IDs differ from those of the other diagram.
@@ -78,8 +78,8 @@ func markGroup(g *Group, m Mark, prefix string) Group {
 	for _, n := range g.Nodes {
 		n.ID, n.Marks = prefix+n.ID, n.Marks|m
 	}
-	for _, a := range g.Edges {
-		a.From, a.To, a.Marks = prefix+a.From, prefix+a.To, a.Marks|m
+	for _, e := range g.Edges {
+		e.From, e.To, e.Marks = prefix+e.From, prefix+e.To, e.Marks|m
 	}
 	return out
 }
@@ -95,10 +95,10 @@ type groupDiff struct {
 func diffGroups(base, now *Group) Group {
 	d := &groupDiff{out: *now, id: map[string]string{}, nextWas: map[string]string{}, edgesWas: map[[2]string]*Edge{}}
 	names := namesIn(base)
-	for _, a := range base.Edges {
-		d.edgesWas[[2]string{names[a.From], names[a.To]}] = a
-		if a.Kind.isAutomatic() {
-			d.nextWas[names[a.From]] = names[a.To]
+	for _, e := range base.Edges {
+		d.edgesWas[[2]string{names[e.From], names[e.To]}] = e
+		if e.Kind.isAutomatic() {
+			d.nextWas[names[e.From]] = names[e.To]
 		}
 	}
 	d.nodes(base, now)
@@ -146,25 +146,25 @@ func (d *groupDiff) edges(base, now *Group) {
 	names, next := namesIn(now), map[string]string{}
 	d.out.Edges = slices.Clone(now.Edges)
 	kept := map[[2]string]bool{}
-	for _, a := range d.out.Edges {
-		edge := [2]string{names[a.From], names[a.To]}
+	for _, e := range d.out.Edges {
+		edge := [2]string{names[e.From], names[e.To]}
 		kept[edge] = true
 		old := d.edgesWas[edge]
 		switch {
 		case old == nil:
-			a.Marks |= Added
-		case a.Kind.isAutomatic() && !old.Kind.isAutomatic():
-			a.Marks |= markChanged
+			e.Marks |= Added
+		case e.Kind.isAutomatic() && !old.Kind.isAutomatic():
+			e.Marks |= markChanged
 		}
-		if a.Kind.isAutomatic() {
+		if e.Kind.isAutomatic() {
 			next[edge[0]] = edge[1]
 		}
 	}
 	was := namesIn(base)
-	for _, a := range base.Edges {
-		if edge := [2]string{was[a.From], was[a.To]}; !kept[edge] {
-			a.From, a.To, a.Marks = d.id[edge[0]], d.id[edge[1]], a.Marks|Removed
-			d.out.Edges = append(d.out.Edges, a)
+	for _, e := range base.Edges {
+		if edge := [2]string{was[e.From], was[e.To]}; !kept[edge] {
+			e.From, e.To, e.Marks = d.id[edge[0]], d.id[edge[1]], e.Marks|Removed
+			d.out.Edges = append(d.out.Edges, e)
 		}
 	}
 	d.markChanges(next)
@@ -177,6 +177,6 @@ func (d *groupDiff) markChanges(next map[string]string) {
 			continue
 		}
 		n.Marks |= markChanged
-		n.Facts = append(n.Facts, fmt.Sprintf("upgrades to %[2]s, was %[1]s", text.Dash(d.nextWas[n.Name]), text.Dash(next[n.Name])))
+		n.Tooltip = append(n.Tooltip, fmt.Sprintf("upgrades to %[2]s, was %[1]s", text.Dash(d.nextWas[n.Name]), text.Dash(next[n.Name])))
 	}
 }

@@ -27,13 +27,13 @@ const (
 // Focus draws what changed in a diagram of Diff and the automatic upgrades to and from it: the channels with the worst change, and of
 // each the newest entries. It is false if no upgrade would be drawn. stranded are the names of entries that the change strands,
 // by channel.
-func Focus(s *Diagram, stranded map[string][]string) (Focused, bool) {
-	for i := range s.Groups {
-		for _, n := range s.Groups[i].Nodes {
-			n.Marks |= markIf(slices.Contains(stranded[s.Groups[i].Channel], n.Name), Stranded, 0)
+func Focus(d *Diagram, stranded map[string][]string) (Focused, bool) {
+	for i := range d.Groups {
+		for _, n := range d.Groups[i].Nodes {
+			n.Marks |= markIf(slices.Contains(stranded[d.Groups[i].Channel], n.Name), Stranded, 0)
 		}
 	}
-	groups := slices.DeleteFunc(Fold(s).Groups, func(g Group) bool { return worstChange(&g) == unchanged })
+	groups := slices.DeleteFunc(Fold(d).Groups, func(g Group) bool { return worstChange(&g) == unchanged })
 	if len(groups) == 0 {
 		return Focused{}, false
 	}
@@ -46,7 +46,7 @@ func Focus(s *Diagram, stranded map[string][]string) (Focused, bool) {
 	}
 	out.Left = countLeftOut(groups, chosen)
 	var edges bool
-	out.Mermaid, edges = focusMermaid(drawn, chosen, s.classes)
+	out.Mermaid, edges = focusMermaid(drawn, chosen, d.classes)
 	return out, edges
 }
 

@@ -62,10 +62,10 @@ func TestRealPictures(t *testing.T) {
 				wg.Go(func() {
 					free <- struct{}{}
 					defer func() { <-free }()
-					s := Upgrades(graph.NewPackageGraph(p), UpgradeOptions{Mode: mode, Findings: findings})
-					checkDiagram(t, pool, s)
+					d := Upgrades(graph.NewPackageGraph(p), UpgradeOptions{Mode: mode, Findings: findings})
+					checkDiagram(t, pool, d)
 					if mode == Auto {
-						folded := Fold(s)
+						folded := Fold(d)
 						checkLegible(t, folded, drawPicture(t, pool, folded))
 					}
 				})
@@ -77,33 +77,33 @@ func TestRealPictures(t *testing.T) {
 }
 
 // checkDiagram draws a diagram twice, and writes it as Mermaid.
-func checkDiagram(t *testing.T, pool *graphviz.Pool, s *Diagram) {
+func checkDiagram(t *testing.T, pool *graphviz.Pool, d *Diagram) {
 	var pictures [2][]byte
 	for i := range pictures {
-		pictures[i] = drawPicture(t, pool, s)
+		pictures[i] = drawPicture(t, pool, d)
 	}
 	if !bytes.Equal(pictures[0], pictures[1]) {
-		t.Errorf("%s: another picture each time", s.Title)
+		t.Errorf("%s: another picture each time", d.Title)
 	}
-	checkSVG(t, s, pictures[0])
-	checkLegible(t, s, pictures[0])
-	if chart, _ := SmallMermaid(s); len(chart) >= 50_000 {
-		t.Errorf("%s: a diagram of %d characters", s.Title, len(chart))
+	checkSVG(t, d, pictures[0])
+	checkLegible(t, d, pictures[0])
+	if chart, _ := SmallMermaid(d); len(chart) >= 50_000 {
+		t.Errorf("%s: a diagram of %d characters", d.Title, len(chart))
 	}
 }
 
-func drawPicture(t *testing.T, pool *graphviz.Pool, s *Diagram) []byte {
+func drawPicture(t *testing.T, pool *graphviz.Pool, d *Diagram) []byte {
 	var text, picture bytes.Buffer
-	if err := DOT(&text, s); err != nil {
+	if err := DOT(&text, d); err != nil {
 		t.Error(err)
 	}
 	laidOut, err := pool.Draw(context.Background(), text.Bytes(), graphviz.SVG, graphviz.Options{})
 	if err != nil {
-		t.Errorf("%s: %v", s.Title, err)
+		t.Errorf("%s: %v", d.Title, err)
 		return nil
 	}
-	if err := SVG(&picture, s, laidOut); err != nil {
-		t.Errorf("%s: %v", s.Title, err)
+	if err := SVG(&picture, d, laidOut); err != nil {
+		t.Errorf("%s: %v", d.Title, err)
 	}
 	return picture.Bytes()
 }
@@ -112,17 +112,17 @@ func drawPicture(t *testing.T, pool *graphviz.Pool, s *Diagram) []byte {
 var harmlessElements = []string{"svg", "title", "desc", "style", "g", "polygon", "polyline", "path", "ellipse", "text"}
 
 // checkSVG checks that a picture is well-formed XML of harmless elements, with every node and edge once.
-func checkSVG(t *testing.T, s *Diagram, picture []byte) {
-	met := countParts(t, s.Title, picture)
-	for _, g := range s.Groups {
+func checkSVG(t *testing.T, d *Diagram, picture []byte) {
+	met := countParts(t, d.Title, picture)
+	for _, g := range d.Groups {
 		for i := range g.Nodes {
 			if met[g.Nodes[i].ID] != 1 {
-				t.Errorf("%s: node %s occurs %d times", s.Title, g.Nodes[i].ID, met[g.Nodes[i].ID])
+				t.Errorf("%s: node %s occurs %d times", d.Title, g.Nodes[i].ID, met[g.Nodes[i].ID])
 			}
 		}
 		for i := range g.Edges {
 			if id := g.Edges[i].id(); met[id] != 1 {
-				t.Errorf("%s: arrow %s occurs %d times", s.Title, id, met[id])
+				t.Errorf("%s: arrow %s occurs %d times", d.Title, id, met[id])
 			}
 		}
 	}
@@ -160,10 +160,10 @@ func countParts(t *testing.T, title string, picture []byte) map[string]int {
 
 // untrustedDiagram returns a diagram with hostile names.
 func untrustedDiagram(a, b, message string) *Diagram {
-	s := Upgrades(rendertest.UntrustedPackage(a, b, message), UpgradeOptions{Mode: Auto, Catalog: message})
-	s.Groups[0].Note = message
-	s.Notes = append(s.Notes, message)
-	return s
+	d := Upgrades(rendertest.UntrustedPackage(a, b, message), UpgradeOptions{Mode: Auto, Catalog: message})
+	d.Groups[0].Note = message
+	d.Notes = append(d.Notes, message)
+	return d
 }
 
 // TestUntrusted draws hostile names.
@@ -172,9 +172,9 @@ func TestUntrusted(t *testing.T) {
 		`</title><script>alert(1)</script>`, `<img src=x onerror=alert(1)>`, `"]; x -> y [label="`, `&lt;b&gt;`, "\x1b[31m\u202e",
 		`</B></FONT>><BR/>`, `\N\G\E`, "日本語のとても長い名前", strings.Repeat("long", 100),
 	} {
-		s := untrustedDiagram(name, "b"+name, name)
-		picture := drawPicture(t, graphviz.NewPool(), s)
-		checkSVG(t, s, picture)
+		d := untrustedDiagram(name, "b"+name, name)
+		picture := drawPicture(t, graphviz.NewPool(), d)
+		checkSVG(t, d, picture)
 		if !bytes.Contains(picture, []byte("<title>")) || bytes.Contains(picture, []byte("<script")) {
 			t.Errorf("%q: %s", name, picture)
 		}
@@ -193,15 +193,15 @@ func FuzzUpgrades(f *testing.F) {
 		if a == b || !utf8.ValidString(a+"|"+b+"|"+message) {
 			return
 		}
-		s := untrustedDiagram(a, b, message)
+		d := untrustedDiagram(a, b, message)
 		var text bytes.Buffer
-		if err := DOT(&text, s); err != nil {
+		if err := DOT(&text, d); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := dot.ParseString(strings.ReplaceAll(text.String(), "\uFFFD", "?")); err != nil {
 			t.Fatalf("no DOT: %v\n%s", err, text.String())
 		}
-		for line := range strings.Lines(Mermaid(s)) {
+		for line := range strings.Lines(Mermaid(d)) {
 			if line = strings.TrimSuffix(line, "\n"); !mermaidGraphLine.MatchString(line) {
 				t.Fatalf("no Mermaid: %q", line)
 			}
@@ -232,9 +232,9 @@ func TestReductions(t *testing.T) {
 	}
 	before := 1 << 20
 	for _, r := range all {
-		s := Upgrades(graph.NewPackageGraph(cats[0].Packages[0]), r.Options)
-		parts := len(s.Groups[0].Nodes) + len(s.Groups[0].Edges)
-		if parts > before || r.Last && s.TooLarge() != nil {
+		d := Upgrades(graph.NewPackageGraph(cats[0].Packages[0]), r.Options)
+		parts := len(d.Groups[0].Nodes) + len(d.Groups[0].Edges)
+		if parts > before || r.Last && d.TooLarge() != nil {
 			t.Errorf("%d parts after %d", parts, before)
 		}
 		before = parts
@@ -245,15 +245,15 @@ func TestReductions(t *testing.T) {
 func TestLongEdges(t *testing.T) {
 	for most, drawn := range map[int]bool{20: true, 70: true, 85: false, 600: false} {
 		for _, groups := range []int{0, 1, 15} {
-			s := &Diagram{}
+			d := &Diagram{}
 			for i := range most {
-				s.Edges = append(s.Edges, &Edge{From: fmt.Sprint(i), To: fmt.Sprint(i + 1)}, &Edge{From: fmt.Sprint(i), To: fmt.Sprint(most)})
+				d.Edges = append(d.Edges, &Edge{From: fmt.Sprint(i), To: fmt.Sprint(i + 1)}, &Edge{From: fmt.Sprint(i), To: fmt.Sprint(most)})
 			}
 			if groups > 0 {
-				s.Groups, s.Edges = slices.Repeat([]Group{{Edges: s.Edges}}, groups), nil
+				d.Groups, d.Edges = slices.Repeat([]Group{{Edges: d.Edges}}, groups), nil
 			}
-			if got := s.TooLarge() == nil; got != (drawn && (groups < 15 || most == 20)) {
-				t.Errorf("%d groups of %d: %v", groups, most, s.TooLarge())
+			if got := d.TooLarge() == nil; got != (drawn && (groups < 15 || most == 20)) {
+				t.Errorf("%d groups of %d: %v", groups, most, d.TooLarge())
 			}
 		}
 	}
@@ -275,9 +275,9 @@ func TestLegendIsStraight(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, p := range cats[0].Packages {
-			s := Fold(Upgrades(graph.NewPackageGraph(p), UpgradeOptions{}))
-			picture := drawPicture(t, pool, s)
-			checkLegible(t, s, picture)
+			d := Fold(Upgrades(graph.NewPackageGraph(p), UpgradeOptions{}))
+			picture := drawPicture(t, pool, d)
+			checkLegible(t, d, picture)
 			for _, path := range legendEdge.FindAllSubmatch(picture, -1) {
 				points := strings.FieldsFunc(string(path[1]), func(r rune) bool { return r == ' ' || r == 'C' })
 				_, height, _ := strings.Cut(points[0], ",")

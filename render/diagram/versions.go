@@ -33,8 +33,8 @@ func Versions(v *openshift.Versions, channels []string) (*Diagram, error) {
 	return b.Diagram, nil
 }
 
-// planLine is the number of characters in a line of a dead end.
-const planLine = 34
+// versionLine is the number of characters in a line of a dead end.
+const versionLine = 34
 
 // versionsBuilder builds the diagram of a package in several versions.
 type versionsBuilder struct {
@@ -65,14 +65,14 @@ const (
 
 // style returns the style of nodes with the role.
 func (r versionRole) style() nodeStyle {
-	l := map[versionRole]nodeStyle{
+	s := map[versionRole]nodeStyle{
 		roleLane:     {border: "filled", color: paper, fill: paper},
 		roleLeaving:  {border: "rounded,filled,bold", color: orange, fill: orangeSoft},
 		roleUpgraded: {border: "rounded,filled", color: blue, fill: blueSoft},
 		roleDeadEnd:  {border: "rounded,filled,bold", color: red, fill: redSoft},
 	}[r]
-	l.class, l.font = string(r), ink
-	return l
+	s.class, s.font = string(r), ink
+	return s
 }
 
 // versionSpan is versions that are the same for the package.
@@ -105,7 +105,7 @@ func (b *versionsBuilder) addLanes(only []string) error {
 	})
 	for row, name := range names {
 		l := &versionLane{name: name}
-		if err := b.follow(l); err != nil {
+		if err := b.followHeads(l); err != nil {
 			return err
 		}
 		b.channels = append(b.channels, l)
@@ -114,8 +114,8 @@ func (b *versionsBuilder) addLanes(only []string) error {
 	return nil
 }
 
-// follow finds the heads of a channel, and what becomes of each at the next version.
-func (b *versionsBuilder) follow(l *versionLane) error {
+// followHeads finds the heads of a channel, and what becomes of each at the next version.
+func (b *versionsBuilder) followHeads(l *versionLane) error {
 	for i := range b.versions.All {
 		var g *graph.Graph
 		if p := b.versions.PackageIn(i); p != nil && p.Channel(l.name) != nil {
@@ -193,7 +193,7 @@ func (b *versionsBuilder) draw(column, row int) {
 	add := func(n *Node, from *Node, kind EdgeKind) {
 		b.place(column, row, rank, len(b.channels), n)
 		if from != nil {
-			b.Edges = append(b.Edges, &Edge{From: from.ID, To: n.ID, Kind: kind, Facts: n.Facts})
+			b.Edges = append(b.Edges, &Edge{From: from.ID, To: n.ID, Kind: kind, Tooltip: n.Tooltip})
 		}
 		rank++
 	}
@@ -210,7 +210,7 @@ func (b *versionsBuilder) draw(column, row int) {
 	if g == nil {
 		return
 	}
-	n := &Node{Name: versionOfHead(g), Facts: []string{g.HeadName(), fmt.Sprintf("head of channel %s, %s", l.name, b.Groups[column].Title)}}
+	n := &Node{Name: versionOfHead(g), Tooltip: []string{g.HeadName(), fmt.Sprintf("head of channel %s, %s", l.name, b.Groups[column].Title)}}
 	if isDefault(g) {
 		n.Lines = append(n.Lines, "default channel")
 	}
@@ -221,13 +221,13 @@ func (b *versionsBuilder) draw(column, row int) {
 		kind, n.role = nextReplaces, roleUpgraded
 		n.Lines = append(n.Lines, words.Count(len(upgrades), "upgrade"))
 		for i := range upgrades {
-			n.Facts = append(n.Facts, upgrades[i].From+" to "+upgrades[i].To)
+			n.Tooltip = append(n.Tooltip, upgrades[i].From+" to "+upgrades[i].To)
 		}
 	}
 	if column > 0 && len(l.ends[at-1]) > 0 {
 		n.role = roleLeaving
 		n.Lines = append(n.Lines, words.CountPlural(len(l.ends[at-1]), "older entry is not upgraded", "older entries are not upgraded"))
-		n.Facts = append(n.Facts, "not upgraded: "+words.JoinSome(l.ends[at-1], 12))
+		n.Tooltip = append(n.Tooltip, "not upgraded: "+words.JoinSome(l.ends[at-1], 12))
 	}
 	add(n, before, kind)
 	l.last = n
@@ -246,16 +246,16 @@ func deadEnd(s *openshift.Stage) *Node {
 	default:
 		n.Name, n.Lines = s.At.Version+" is not upgraded", []string{[...]string{"the package was removed", "the channel was removed", "the head is lower", "nothing upgrades it", "it is stuck"}[s.End.Kind]}
 		if len(s.Others) > 0 {
-			n.Lines = append(n.Lines, wrapText("switch to channel "+strings.Join(s.Others, " or "), planLine)...)
+			n.Lines = append(n.Lines, wrapText("switch to channel "+strings.Join(s.Others, " or "), versionLine)...)
 		}
 	}
-	n.Facts = append([]string{s.At.Name}, n.Lines...)
+	n.Tooltip = append([]string{s.At.Name}, n.Lines...)
 	return n
 }
 
 // versionsKind returns the kind of a package in several OpenShift versions.
 func versionsKind() Kind {
-	return Kind{name: "versions", id: "olmgraph-versions", grid: true, maxLine: 60, classes: planClasses, samples: []sample{
+	return Kind{name: "versions", id: "olmgraph-versions", grid: true, maxLine: 60, classes: versionClasses, samples: []sample{
 		edgeSample(edgeKindUnchanged, 0, "the same head"),
 		edgeSample(nextReplaces, 0, "upgraded automatically"),
 		edgeSample(blockedUpgrade, 0, "not upgraded, or OpenShift is not updated"),

@@ -371,7 +371,7 @@ func (g *dataBuilder) bundle(a *graph.PackageGraph, name string) (bundleData, er
 	b := p.Bundle(name)
 	if b == nil {
 		if data.Removed = !a.Has(name); data.Removed {
-			data.Version = graph.BundleNamed(name).Version
+			data.Version = graph.ParseBundleName(name).Version
 			_, data.Readable = graph.VersionIn(name)
 		}
 		return data, nil

@@ -8,12 +8,12 @@ import (
 )
 
 // Version returns the version of a bundle, with its release, or its name if it has none.
-func Version(a *graph.PackageGraph, name string) string {
-	version := a.Version(name)
+func Version(pg *graph.PackageGraph, name string) string {
+	version := pg.Version(name)
 	if version == "" {
 		return name
 	}
-	if b := a.Package.Bundle(name); b != nil && b.Release.Value != "" {
+	if b := pg.Package.Bundle(name); b != nil && b.Release.Value != "" {
 		version += " release " + b.Release.Value
 	}
 	return version
@@ -31,11 +31,11 @@ func Edge(e graph.Edge, from string) string {
 }
 
 // Refusal says which bundle OLM v1 chooses instead of an installed one but does not install, and why.
-func Refusal(a *graph.PackageGraph, r *graph.Refusal, installed string) string {
+func Refusal(pg *graph.PackageGraph, r *graph.Refusal, installed string) string {
 	if r.Bundle == installed {
-		return fmt.Sprintf("OLM v1 stays and reports an error, because %s has the property %s (%s)", Version(a, r.Bundle), r.Property, r.Pos)
+		return fmt.Sprintf("OLM v1 stays and reports an error, because %s has the property %s (%s)", Version(pg, r.Bundle), r.Property, r.Pos)
 	}
-	return fmt.Sprintf("OLM v1 chooses %s and does not install it, because it has the property %s (%s)", Version(a, r.Bundle), r.Property, r.Pos)
+	return fmt.Sprintf("OLM v1 chooses %s and does not install it, because it has the property %s (%s)", Version(pg, r.Bundle), r.Property, r.Pos)
 }
 
 // EdgeClause is Edge as a clause: "it replaces FROM".
@@ -61,18 +61,18 @@ func ShortEdge(e graph.Edge) string {
 }
 
 // NeverOffered says why OLM v0 never offers an entry of a channel: by is what skips it, or no edge.
-func NeverOffered(a *graph.PackageGraph, g *graph.Graph, name string, by graph.Edge) string {
+func NeverOffered(pg *graph.PackageGraph, g *graph.Graph, name string, by graph.Edge) string {
 	at := ""
 	if by.To >= 0 {
 		at = fmt.Sprintf(" (%s)", by.Where.Pos)
 	}
-	version := func(name string) string { return Version(a, name) }
+	version := func(name string) string { return Version(pg, name) }
 	return fmt.Sprintf("OLM v0 never offers %s, which is %s%s.", version(name), g.WhyNeverOffered(by, version), at)
 }
 
 // VersionJump says of an upgrade which versions it skips, or that it is a downgrade or to another major version; "" for any other.
-func VersionJump(a *graph.PackageGraph, from, to string) string {
-	switch jump := a.VersionJump(from, to); {
+func VersionJump(pg *graph.PackageGraph, from, to string) string {
+	switch jump := pg.VersionJump(from, to); {
 	case jump.Downgrade:
 		return "a downgrade"
 	case jump.Skipped != "":
@@ -84,15 +84,15 @@ func VersionJump(a *graph.PackageGraph, from, to string) string {
 }
 
 // Stuck explains why OLM v0 does not upgrade an entry of a channel, and how to fix it.
-func Stuck(a *graph.PackageGraph, g *graph.Graph, s *graph.Stuck) []string {
-	said := []string{fmt.Sprintf("It is stuck at %s: %s.", Version(a, g.Name(s.Entry)), graph.NeverUpgrades)}
+func Stuck(pg *graph.PackageGraph, g *graph.Graph, s *graph.Stuck) []string {
+	said := []string{fmt.Sprintf("It is stuck at %s: %s.", Version(pg, g.Name(s.Entry)), graph.NeverUpgrades)}
 	for i := range s.Blocked {
 		c := &s.Blocked[i]
 		at := c.Edge.Where.Pos
 		if c.SkippedBy.To >= 0 {
 			at = c.SkippedBy.Where.Pos
 		}
-		said = append(said, fmt.Sprintf("%s (%s).", c.Why(g, func(name string) string { return Version(a, name) }), at))
+		said = append(said, fmt.Sprintf("%s (%s).", c.Why(g, func(name string) string { return Version(pg, name) }), at))
 	}
 	switch {
 	case len(s.Unskip) > 0:

@@ -64,7 +64,7 @@ func checkOpenShiftVersions(c *contents.Contents) {
 	var older []string
 	for minor := 1; minor <= checkedOpenShift; minor++ {
 		version := fmt.Sprintf("4.%d", minor)
-		if kube := (semver.Version{Major: 1, Minor: uint64(lint.KubeOfOpenShift(minor))}); kube.LT(least) && c.Folder.AnnotationSelects(version) {
+		if kube := (semver.Version{Major: 1, Minor: uint64(lint.KubeMinor(minor))}); kube.LT(least) && c.Folder.AnnotationSelects(version) {
 			older = append(older, version)
 		}
 	}

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// variableTimeout is the environment variable that the parent sets for a child: the timeout of a picture.
-const variableTimeout = "OLMGRAPH_DRAW_TIMEOUT"
+// timeoutVariable is the environment variable that the parent sets for a child: the timeout of a picture.
+const timeoutVariable = "OLMGRAPH_DRAW_TIMEOUT"
 
 // Exit statuses of a child. 2 is the status of a panic in Go.
 const (
@@ -31,12 +31,12 @@ const maxMemory = 2 << 30
 const maxIdle = 16 << 20
 
 // IsChild reports whether the process was started to draw pictures.
-func IsChild() bool { return os.Getenv(variableTimeout) != "" }
+func IsChild() bool { return os.Getenv(timeoutVariable) != "" }
 
 // Serve draws the graphs on stdin to stdout, and returns the exit status after the last graph or an error. Errors are one line on
 // stderr. It exits the process if drawing exceeds its limit of time or memory.
 func Serve(stdin io.Reader, stdout, stderr io.Writer) int {
-	timeout, err := time.ParseDuration(os.Getenv(variableTimeout))
+	timeout, err := time.ParseDuration(os.Getenv(timeoutVariable))
 	if err != nil {
 		timeout = defaultTimeout
 	}
@@ -85,12 +85,12 @@ func (c *child) serve(stdin io.Reader, stdout io.Writer) (err error) {
 			return err
 		}
 		c.begin.Store(0)
-		collect()
+		freeMemory()
 	}
 }
 
-// collect frees memory if there is much to free.
-func collect() {
+// freeMemory frees memory if there is much to free.
+func freeMemory() {
 	heap := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	if metrics.Read(heap); heap[0].Value.Uint64() > maxIdle {
 		runtime.GC()

@@ -26,7 +26,7 @@ func program(env ...string) *exec.Cmd {
 // drawAs has a child draw a small graph.
 func drawAs(t *testing.T, env ...string) {
 	t.Helper()
-	c := program(append(env, variableTimeout+"=30s")...)
+	c := program(append(env, timeoutVariable+"=30s")...)
 	c.Stdin = newRequest(t, "digraph { a -> b }")
 	if out, err := c.CombinedOutput(); err != nil || !bytes.Contains(out, []byte("</svg>")) {
 		t.Fatalf("%v\n%.300s", err, out)

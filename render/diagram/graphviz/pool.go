@@ -58,13 +58,13 @@ var _ = privatecache.Restore()
 
 // Pool draws pictures concurrently.
 type Pool struct {
-	free chan struct{}
-	mu   sync.Mutex
-	idle []*worker
+	slots chan struct{}
+	mu    sync.Mutex
+	idle  []*worker
 }
 
 // NewPool returns a pool that draws at most GOMAXPROCS pictures at once.
-func NewPool() *Pool { return &Pool{free: make(chan struct{}, runtime.GOMAXPROCS(0))} }
+func NewPool() *Pool { return &Pool{slots: make(chan struct{}, runtime.GOMAXPROCS(0))} }
 
 // Draw returns the picture of a graph, with the same bytes for the same graph. Several goroutines may draw with one pool.
 // The error is ErrTimeout, ErrMemory, that of ctx, or says what Graphviz finds wrong with the graph.
@@ -80,8 +80,8 @@ func (p *Pool) Draw(ctx context.Context, dot []byte, f Format, o Options) ([]byt
 		return nil, fmt.Errorf("draw the graph: no such format: %q", f)
 	}
 	select {
-	case p.free <- struct{}{}:
-		defer func() { <-p.free }()
+	case p.slots <- struct{}{}:
+		defer func() { <-p.slots }()
 	case <-ctx.Done():
 		return nil, fmt.Errorf("draw the graph: %w", context.Cause(ctx))
 	}
@@ -99,7 +99,7 @@ func (p *Pool) Draw(ctx context.Context, dot []byte, f Format, o Options) ([]byt
 			p.keep(w)
 			return picture, nil
 		case w.pictures == 0 || ctx.Err() != nil:
-			return nil, drawError(ctx, err, w.complaint.String())
+			return nil, drawError(ctx, err, w.stderr.String())
 		}
 		// It may be due to an earlier picture: a new child decides.
 	}
@@ -166,7 +166,7 @@ func environment(timeout time.Duration) []string {
 			env = append(env, name+"="+value)
 		}
 	}
-	return append(env, variableTimeout+"="+timeout.String(),
+	return append(env, timeoutVariable+"="+timeout.String(),
 		// The WebAssembly does not yield: watch needs a second processor, and a garbage collection would stop the world, so it runs
 		// only between pictures, or near the memory limit.
 		"GOMAXPROCS=2", "GOGC=off", "GOMEMLIMIT=1GiB")

@@ -193,7 +193,7 @@ func TestLimits(t *testing.T) {
 }
 
 func TestCancelled(t *testing.T) {
-	p := &Pool{free: make(chan struct{}, 1)}
+	p := &Pool{slots: make(chan struct{}, 1)}
 	cause := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	time.AfterFunc(200*time.Millisecond, func() { cancel(cause) })
@@ -206,14 +206,14 @@ func TestCancelled(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if len(p.free) != 0 {
+	if len(p.slots) != 0 {
 		t.Error("a place is still taken")
 	}
 }
 
 // TestReuse has one child draw several pictures, and a new one after an error.
 func TestReuse(t *testing.T) {
-	p := &Pool{free: make(chan struct{}, 1)}
+	p := &Pool{slots: make(chan struct{}, 1)}
 	graphs := []string{small, "digraph { a -> b -> c; subgraph cluster_x { b } }", "digraph é { a [label=<<i>x</i>>] }", small}
 	want := map[string][]byte{}
 	for _, dot := range graphs {

@@ -13,15 +13,15 @@ import (
 
 // worker is a child process, as its parent sees it. Not safe for concurrent use, except kill.
 type worker struct {
-	timeout   time.Duration // of a picture
-	process   *exec.Cmd
-	in        io.Closer
-	requests  *gob.Encoder
-	replies   *gob.Decoder
-	complaint bytes.Buffer // what it has written on stderr, once it has ended
-	release   func() error // waits for its end
-	worked    time.Duration
-	pictures  int
+	timeout  time.Duration // of a picture
+	process  *exec.Cmd
+	in       io.Closer
+	requests *gob.Encoder
+	replies  *gob.Decoder
+	stderr   bytes.Buffer // what it has written on stderr, once it has ended
+	release  func() error // waits for its end
+	worked   time.Duration
+	pictures int
 }
 
 // startWorker starts a child.
@@ -31,7 +31,7 @@ func startWorker(timeout time.Duration) (*worker, error) {
 		return nil, fmt.Errorf("find the program to do it: %w", err)
 	}
 	w := &worker{timeout: timeout, process: exec.Command(program)}
-	w.process.Env, w.process.Stderr, w.process.WaitDelay = environment(timeout+grace), &w.complaint, grace
+	w.process.Env, w.process.Stderr, w.process.WaitDelay = environment(timeout+grace), &w.stderr, grace
 	in, err := w.process.StdinPipe()
 	if err != nil {
 		return nil, err

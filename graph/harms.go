@@ -26,19 +26,19 @@ func (c *Change) Harms(replaced ...string) bool {
 		return true
 	}
 	stranded := c.Now.StrandedEntries()
-	return slices.ContainsFunc(c.Outcomes(), func(f Outcome) bool {
-		name := c.Base.Name(f.Entry)
+	return slices.ContainsFunc(c.Outcomes(), func(o Outcome) bool {
+		name := c.Base.Name(o.Entry)
 		if slices.Contains(replaced, name) {
 			return false
 		}
 		at, kept := c.Now.Index(name)
-		v1, v1Now := c.nextOfV1(f.Entry)
-		return !kept || f.IsStranded() || f.NextBefore.To >= 0 && f.NextNow.To < 0 && !f.ReachesHead || v1 != "" && v1Now == "" && name != c.Now.HeadName() ||
-			slices.Contains(stranded, at) && !slices.Contains(c.Base.StrandedEntries(), f.Entry) || c.downgrades(&f, at)
+		v1, v1Now := c.nextOfV1(o.Entry)
+		return !kept || o.IsStranded() || o.NextBefore.To >= 0 && o.NextNow.To < 0 && !o.ReachesHead || v1 != "" && v1Now == "" && name != c.Now.HeadName() ||
+			slices.Contains(stranded, at) && !slices.Contains(c.Base.StrandedEntries(), o.Entry) || c.downgrades(&o, at)
 	})
 }
 
 // downgrades reports whether OLM v0 upgrades an entry to an older one, and did not.
-func (c *Change) downgrades(f *Outcome, at int) bool {
-	return f.NextNow.To >= 0 && c.Now.older(f.NextNow.To, at) && (f.NextBefore.To < 0 || !c.Base.older(f.NextBefore.To, f.Entry))
+func (c *Change) downgrades(o *Outcome, at int) bool {
+	return o.NextNow.To >= 0 && c.Now.older(o.NextNow.To, at) && (o.NextBefore.To < 0 || !c.Base.older(o.NextBefore.To, o.Entry))
 }

@@ -10,9 +10,9 @@ import (
 )
 
 // place adds a node to a column of a grid of some lanes, in its lane and its rank there.
-func (s *Diagram) place(column, row, rank, lanes int, n *Node) {
+func (d *Diagram) place(column, row, rank, lanes int, n *Node) {
 	n.ID = nodeID(column+1, row, rank)
-	g := &s.Groups[column]
+	g := &d.Groups[column]
 	g.Nodes = append(g.Nodes, n)
 	if rank == len(g.cells) {
 		g.cells = append(g.cells, make([]*Node, lanes))
@@ -21,24 +21,24 @@ func (s *Diagram) place(column, row, rank, lanes int, n *Node) {
 }
 
 // grid writes groups as columns. Each lane is a row with the same height everywhere: where it has no node its lines go through an invisible one.
-func (d *dotWriter) grid(s *Diagram) {
+func (d *dotWriter) grid(drawn *Diagram) {
 	d.printf("  subgraph cluster_all {\n    graph [peripheries=0, label=\"\"];\n")
-	heights := laneHeights(s)
-	for i, n := range s.Nodes {
+	heights := laneHeights(drawn)
+	for i, n := range drawn.Nodes {
 		d.cell(n, heights[i])
 	}
-	d.stack(nodeIDs(s.Nodes))
+	d.stack(nodeIDs(drawn.Nodes))
 	leaving := map[string]*Edge{} // by node: in a lane there is at most one
-	for _, e := range s.Edges {
+	for _, e := range drawn.Edges {
 		leaving[e.From] = e
 	}
-	last, lines := s.Nodes, make([]*Edge, len(s.Nodes))
-	for row, n := range s.Nodes {
+	last, lines := drawn.Nodes, make([]*Edge, len(drawn.Nodes))
+	for row, n := range drawn.Nodes {
 		lines[row] = leaving[n.ID]
 	}
 	var links strings.Builder
-	for i := range s.Groups {
-		g := &s.Groups[i]
+	for i := range drawn.Groups {
+		g := &drawn.Groups[i]
 		color := frame
 		if g.unordered {
 			color = red
@@ -90,10 +90,10 @@ func (d *dotWriter) writeLinks(b *strings.Builder, lines []*Edge, from, to []*No
 }
 
 // laneHeights returns the height of each lane in inches: that of its highest node.
-func laneHeights(s *Diagram) []float64 {
-	lines := make([]int, len(s.Nodes))
-	for i := range s.Groups {
-		for _, cells := range s.Groups[i].cells {
+func laneHeights(d *Diagram) []float64 {
+	lines := make([]int, len(d.Nodes))
+	for i := range d.Groups {
+		for _, cells := range d.Groups[i].cells {
 			for row, n := range cells {
 				if n != nil {
 					lines[row] = max(lines[row], len(n.Lines))
@@ -109,9 +109,9 @@ func laneHeights(s *Diagram) []float64 {
 }
 
 func (d *dotWriter) cell(n *Node, height float64) {
-	l := styleNode(n)
+	s := styleNode(n)
 	d.printf("    %s [id=%q, class=%q, label=<%s>, style=%q, color=%q, fillcolor=%q, fontcolor=%q, height=%.2f];\n",
-		dotID(n.ID), n.ID, l.class, d.label(n), l.border, l.color, l.fill, l.font, height)
+		dotID(n.ID), n.ID, s.class, d.label(n), s.border, s.color, s.fill, s.font, height)
 }
 
 // stack places nodes below each other, the first one at the top.
