@@ -40,7 +40,7 @@ func upgradeKind() Kind {
 // pathKind returns the kind of upgrade paths.
 func pathKind() Kind {
 	return Kind{name: "path", id: "olmgraph-path", flat: true, maxLine: 60, classes: upgradeClasses,
-		samples: append(upgradeSamples(), edgeSample(manual, 0, "upgrade that is not automatic"))}
+		samples: append(upgradeSamples(), edgeSample(kindManual, 0, "upgrade that is not automatic"))}
 }
 
 // Group is a channel.
@@ -101,41 +101,41 @@ const (
 	markHead Mark = 1 << iota
 	markStuck
 	markSkipped
-	deprecated
-	downgrade
-	fails     // OLM chooses it, and it fails on the cluster
-	overtaken // OLM upgrades what it leads from to another entry
-	onPath
-	faded
-	Added
-	Removed
-	markChanged  // another automatic upgrade than before
-	notInCatalog // installed, but no longer in the catalog
-	Stranded     // the change took away its upgrade path to the head
-	served       // removed, but OLM still upgrades users who have it installed
-	blocking     // never offered, and what it would upgrade is stuck
+	markDeprecated
+	markDowngrade
+	markFails     // OLM chooses it, and it fails on the cluster
+	markOvertaken // OLM upgrades what it leads from to another entry
+	markOnPath
+	markFaded
+	MarkAdded
+	MarkRemoved
+	markChanged       // another automatic upgrade than before
+	markNotInCatalog  // installed, but no longer in the catalog
+	MarkStranded      // the change took away its upgrade path to the head
+	markStillUpgraded // removed, but OLM still upgrades users who have it installed
+	markBlocking      // never offered, and what it would upgrade is stuck
 )
 
 // EdgeKind is the kind of an edge.
 type EdgeKind uint8
 
-// Kinds of edges. Those up to nextSame are automatic upgrades.
+// Kinds of edges. Those up to kindNextSameVersion are automatic upgrades.
 const (
-	nextReplaces EdgeKind = iota // an automatic upgrade
-	nextSkips
-	nextRange
-	nextSame // under OLM v1, to another bundle of the same version
-	replaces
-	skips
-	edgeKindRange
-	edgeKindIgnored   // a replaces that OLM v0 ignores, because one end is skipped
-	blockedUpgrade    // out of a stuck entry, to an entry that is never offered
-	manual            // an upgrade that is not automatic: after a switch of the channel, or to a requested version
-	edgeKindUnchanged // no upgrade: the same operator at the next version of OpenShift
+	kindNextReplaces EdgeKind = iota // an automatic upgrade
+	kindNextSkips
+	kindNextRange
+	kindNextSameVersion // under OLM v1, to another bundle of the same version
+	kindReplaces
+	kindSkips
+	kindRange
+	kindIgnored   // a replaces that OLM v0 ignores, because one end is skipped
+	kindBlocked   // out of a stuck entry, to an entry that is never offered
+	kindManual    // an upgrade that is not automatic: after a switch of the channel, or to a requested version
+	kindUnchanged // no upgrade: the same operator at the next version of OpenShift
 )
 
 // isAutomatic reports whether the edge is an automatic upgrade.
-func (k EdgeKind) isAutomatic() bool { return k <= nextSame }
+func (k EdgeKind) isAutomatic() bool { return k <= kindNextSameVersion }
 
 // The time of Graphviz grows much faster than the graph: it is not run on graphs larger than this. maxPassed is how many ranks the edges of one
 // group pass. Graphviz lays them through a point in each, and its time grows with the cube of the points: it is 2 s for these.

@@ -138,7 +138,7 @@ func (d *dotWriter) keepOrder(g *Group) {
 
 // affectsRank reports whether an edge decides the ranks of its ends in Graphviz.
 func affectsRank(e *Edge) bool {
-	return e.Kind.isAutomatic() || e.Kind == replaces || e.Kind == edgeKindIgnored
+	return e.Kind.isAutomatic() || e.Kind == kindReplaces || e.Kind == kindIgnored
 }
 
 func (d *dotWriter) node(n *Node) {
@@ -152,7 +152,7 @@ func changeClass(m Mark) string {
 	for _, c := range []struct {
 		mark Mark
 		name string
-	}{{onPath, " way"}, {faded, " fade"}, {Added, " added"}, {Removed, " removed"}, {Stranded, " stranded"}, {markChanged, " changed"}, {downgrade, " downgrade"}, {fails, " fails"}} {
+	}{{markOnPath, " way"}, {markFaded, " fade"}, {MarkAdded, " added"}, {MarkRemoved, " removed"}, {MarkStranded, " stranded"}, {markChanged, " changed"}, {markDowngrade, " downgrade"}, {markFails, " fails"}} {
 		if m&c.mark != 0 {
 			class += c.name
 		}

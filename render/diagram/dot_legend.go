@@ -25,49 +25,49 @@ func edgeSample(kind EdgeKind, marks Mark, text string) sample {
 func (s *sample) matchesAny(nodes []*Node, edges []*Edge) bool {
 	if s.node != nil {
 		return slices.ContainsFunc(nodes, func(n *Node) bool {
-			return n.role == s.node.role && n.Marks&(s.node.Marks|blocking|markStuck|Stranded) == s.node.Marks && (s.node.Members == nil || n.Members != nil && n.OneByOne == s.node.OneByOne)
+			return n.role == s.node.role && n.Marks&(s.node.Marks|markBlocking|markStuck|MarkStranded) == s.node.Marks && (s.node.Members == nil || n.Members != nil && n.OneByOne == s.node.OneByOne)
 		})
 	}
 	return slices.ContainsFunc(edges, func(e *Edge) bool {
 		if s.edge.Marks == 0 {
-			return e.Kind == s.edge.Kind && e.Marks&overtaken == 0
+			return e.Kind == s.edge.Kind && e.Marks&markOvertaken == 0
 		}
-		return e.Marks&(s.edge.Marks|Stranded) == s.edge.Marks
+		return e.Marks&(s.edge.Marks|MarkStranded) == s.edge.Marks
 	})
 }
 
 // upgradeSamples returns all entries of the legend of upgrade graphs.
 func upgradeSamples() []sample {
 	return []sample{
-		edgeSample(nextReplaces, 0, "automatic upgrade: replaces"),
-		edgeSample(nextSkips, 0, "automatic upgrade: skips"),
-		edgeSample(nextRange, 0, "automatic upgrade: skipRange"),
-		edgeSample(nextSame, 0, "automatic upgrade of OLM v1: same version"),
-		edgeSample(replaces, overtaken, "replaces, not taken: users go to a later version directly"),
-		edgeSample(replaces, 0, "replaces"),
-		edgeSample(skips, 0, "skips"),
-		edgeSample(edgeKindRange, 0, "skipRange"),
-		edgeSample(edgeKindIgnored, 0, "replaces, ignored by OLM v0"),
-		edgeSample(blockedUpgrade, 0, "blocked: its target is never offered"),
-		edgeSample(nextReplaces, onPath, "requested path"),
-		edgeSample(nextReplaces, Added, "added"),
-		edgeSample(nextReplaces, Removed, "removed"),
-		edgeSample(nextReplaces, Stranded, "no longer possible: strands users"),
-		edgeSample(nextReplaces, markChanged, "now automatic"),
-		edgeSample(nextReplaces, downgrade, "downgrade"),
-		edgeSample(nextReplaces, fails, "chosen by OLM, and fails on the cluster"),
+		edgeSample(kindNextReplaces, 0, "automatic upgrade: replaces"),
+		edgeSample(kindNextSkips, 0, "automatic upgrade: skips"),
+		edgeSample(kindNextRange, 0, "automatic upgrade: skipRange"),
+		edgeSample(kindNextSameVersion, 0, "automatic upgrade of OLM v1: same version"),
+		edgeSample(kindReplaces, markOvertaken, "replaces, not taken: users go to a later version directly"),
+		edgeSample(kindReplaces, 0, "replaces"),
+		edgeSample(kindSkips, 0, "skips"),
+		edgeSample(kindRange, 0, "skipRange"),
+		edgeSample(kindIgnored, 0, "replaces, ignored by OLM v0"),
+		edgeSample(kindBlocked, 0, "blocked: its target is never offered"),
+		edgeSample(kindNextReplaces, markOnPath, "requested path"),
+		edgeSample(kindNextReplaces, MarkAdded, "added"),
+		edgeSample(kindNextReplaces, MarkRemoved, "removed"),
+		edgeSample(kindNextReplaces, MarkStranded, "no longer possible: strands users"),
+		edgeSample(kindNextReplaces, markChanged, "now automatic"),
+		edgeSample(kindNextReplaces, markDowngrade, "downgrade"),
+		edgeSample(kindNextReplaces, markFails, "chosen by OLM, and fails on the cluster"),
 		{&Node{Members: []*Node{}}, nil, "several versions"},
 		{&Node{Members: []*Node{}, OneByOne: true}, nil, "each is upgraded to the next"},
 		nodeSample(markHead, "head"),
 		nodeSample(markStuck, "stuck: never upgraded"),
-		nodeSample(markSkipped|blocking, "never offered, which blocks upgrades"),
-		nodeSample(Stranded, "stranded: lost its upgrade path"),
-		nodeSample(Removed|served, "removed, but still upgraded"),
+		nodeSample(markSkipped|markBlocking, "never offered, which blocks upgrades"),
+		nodeSample(MarkStranded, "stranded: lost its upgrade path"),
+		nodeSample(MarkRemoved|markStillUpgraded, "removed, but still upgraded"),
 		nodeSample(markSkipped, "skipped"),
-		nodeSample(notInCatalog, "installed, not in this catalog"),
-		nodeSample(deprecated, "deprecated"),
-		nodeSample(Added, "added"),
-		nodeSample(Removed, "removed"),
+		nodeSample(markNotInCatalog, "installed, not in this catalog"),
+		nodeSample(markDeprecated, "deprecated"),
+		nodeSample(MarkAdded, "added"),
+		nodeSample(MarkRemoved, "removed"),
 		nodeSample(markChanged, "other automatic upgrade than before"),
 	}
 }

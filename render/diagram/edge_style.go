@@ -31,41 +31,41 @@ func styleEdge(e *Edge) edgeStyle {
 // kindStyle returns the style of a kind of edge.
 func kindStyle(k EdgeKind) edgeStyle {
 	return [...]edgeStyle{
-		nextReplaces:      {class: "next replaces", color: ink, width: 2.2},
-		nextSkips:         {class: "next skips", color: ink, width: 2.2, arrowhead: "onormal"},
-		nextRange:         {class: "next range", color: ink, width: 2.2, arrowhead: "odiamond"},
-		nextSame:          {class: "next same", color: ink, width: 2.2, arrowhead: "dot"},
-		replaces:          {class: "replaces", color: inkFaint, width: 0.9},
-		skips:             {class: "skips", color: inkFaint, width: 0.9, arrowhead: "onormal", unconstrained: true},
-		edgeKindRange:     {class: "range", color: inkFaint, width: 0.9, arrowhead: "odiamond", unconstrained: true},
-		edgeKindIgnored:   {class: "ignored", color: inkFaint, width: 0.9, line: "dotted", arrowhead: "vee"},
-		blockedUpgrade:    {class: "cut", color: red, width: 1.4, line: "dashed", arrowhead: "tee"},
-		manual:            {class: "approved", color: blue, width: 1.2, arrowhead: "onormal"},
-		edgeKindUnchanged: {class: "unchanged", color: inkFaint, width: 0.9, arrowhead: "none"},
+		kindNextReplaces:    {class: "next replaces", color: ink, width: 2.2},
+		kindNextSkips:       {class: "next skips", color: ink, width: 2.2, arrowhead: "onormal"},
+		kindNextRange:       {class: "next range", color: ink, width: 2.2, arrowhead: "odiamond"},
+		kindNextSameVersion: {class: "next same", color: ink, width: 2.2, arrowhead: "dot"},
+		kindReplaces:        {class: "replaces", color: inkFaint, width: 0.9},
+		kindSkips:           {class: "skips", color: inkFaint, width: 0.9, arrowhead: "onormal", unconstrained: true},
+		kindRange:           {class: "range", color: inkFaint, width: 0.9, arrowhead: "odiamond", unconstrained: true},
+		kindIgnored:         {class: "ignored", color: inkFaint, width: 0.9, line: "dotted", arrowhead: "vee"},
+		kindBlocked:         {class: "cut", color: red, width: 1.4, line: "dashed", arrowhead: "tee"},
+		kindManual:          {class: "approved", color: blue, width: 1.2, arrowhead: "onormal"},
+		kindUnchanged:       {class: "unchanged", color: inkFaint, width: 0.9, arrowhead: "none"},
 	}[k]
 }
 
 // withMarks changes the style for marks.
 func (s edgeStyle) withMarks(m Mark) edgeStyle {
 	s.class += changeClass(m)
-	if m&downgrade != 0 {
+	if m&markDowngrade != 0 {
 		s.color, s.label = orange, "downgrade"
 	}
-	if m&fails != 0 {
+	if m&markFails != 0 {
 		s.color, s.arrowhead = red, "tee"+cmp.Or(s.arrowhead, "normal")
 	}
 	switch {
-	case m&Stranded != 0:
+	case m&MarkStranded != 0:
 		s.color, s.line, s.width = red, "dashed", 3
-	case m&Added != 0 && m&fails == 0:
+	case m&MarkAdded != 0 && m&markFails == 0:
 		s.color = green
-	case m&Removed != 0:
+	case m&MarkRemoved != 0:
 		s.color, s.line, s.width = red, "dashed", 1.2
 	case m&markChanged != 0:
 		s.color = orange
-	case m&faded != 0:
+	case m&markFaded != 0:
 		s.color, s.width = frame, 0.9
-	case m&onPath != 0:
+	case m&markOnPath != 0:
 		s.color, s.width = blue, 4
 	}
 	return s

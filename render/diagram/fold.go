@@ -73,7 +73,7 @@ func newFolder(g *Group) *nodeFolder {
 
 // appearance returns what members have in common, and whether the node can be folded.
 func (f *nodeFolder) appearance(n *Node) (key string, ok bool) {
-	return fmt.Sprint(n.Marks, n.Errors > 0, n.Warnings > 0), f.folded[n.ID] == nil && n.Marks&(markHead|onPath|notInCatalog) == 0
+	return fmt.Sprint(n.Marks, n.Errors > 0, n.Warnings > 0), f.folded[n.ID] == nil && n.Marks&(markHead|markOnPath|markNotInCatalog) == 0
 }
 
 // edgeKeys returns what edges have in common apart from one end, sorted. except is left out.
@@ -190,14 +190,14 @@ func (f *nodeFolder) foldChain(first *Node, edges []*Edge, each bool) {
 // upgradeLine says what the upgrade is of the members of a chain all of which have other edges too.
 func (f *nodeFolder) upgradeLine(common []*Edge, inner EdgeKind) string {
 	for _, e := range common {
-		if e.Kind.isAutomatic() && e.Marks&Removed == 0 {
+		if e.Kind.isAutomatic() && e.Marks&MarkRemoved == 0 {
 			return "all go to " + f.node[e.To].caption() + " directly"
 		}
 	}
 	switch {
 	case inner.isAutomatic():
 		return "each upgraded to the next"
-	case inner == blockedUpgrade:
+	case inner == kindBlocked:
 		return "each blocked at the next"
 	}
 	return ""
@@ -206,7 +206,7 @@ func (f *nodeFolder) upgradeLine(common []*Edge, inner EdgeKind) string {
 // lastLine says what the last of a chain is upgraded to, if it is not by an edge like those of the chain.
 func (f *nodeFolder) lastLine(last *Node, inner EdgeKind) string {
 	for _, e := range f.out[last.ID] {
-		if e.Kind.isAutomatic() && e.Kind != inner && e.Marks&Removed == 0 {
+		if e.Kind.isAutomatic() && e.Kind != inner && e.Marks&MarkRemoved == 0 {
 			return "the last goes to " + f.node[e.To].caption() + " directly"
 		}
 	}

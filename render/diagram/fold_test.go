@@ -92,7 +92,7 @@ func checkParts(t *testing.T, title string, g *Group) int {
 			count++
 		}
 		for _, m := range n.Members {
-			if m.Marks != n.Marks || m.Errors > 0 != (n.Errors > 0) || m.Warnings > 0 != (n.Warnings > 0) || m.Marks&(markHead|onPath) != 0 {
+			if m.Marks != n.Marks || m.Errors > 0 != (n.Errors > 0) || m.Warnings > 0 != (n.Warnings > 0) || m.Marks&(markHead|markOnPath) != 0 {
 				t.Errorf("%s: %v has the member %v", title, n, m)
 			}
 		}
@@ -210,7 +210,7 @@ func TestFold(t *testing.T) {
 	for seed := range uint64(40) {
 		r := rand.New(rand.NewPCG(seed, 26))
 		pg := randomFoldable(t, r)
-		for _, mode := range []EdgeMode{Auto, edgeModeDeclared, All} {
+		for _, mode := range []EdgeMode{Auto, modeDeclared, All} {
 			o := UpgradeOptions{Mode: mode}
 			folds += checkFold(t, Upgrades(pg, o))
 			checkAnswers(t, Upgrades(pg, o), pg)
@@ -262,7 +262,7 @@ func TestFoldWide(t *testing.T) {
 				n.Warnings = 1
 			}
 			if g.Nodes = append(g.Nodes, n); v > 0 {
-				g.Edges = append(g.Edges, &Edge{From: fmt.Sprint("n", v-1), To: n.ID, Kind: nextReplaces})
+				g.Edges = append(g.Edges, &Edge{From: fmt.Sprint("n", v-1), To: n.ID, Kind: kindNextReplaces})
 			}
 		}
 		g.Nodes[versions-1].Marks = markHead

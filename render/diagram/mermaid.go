@@ -100,7 +100,7 @@ func writeMermaid(d *Diagram, groups []Group) string {
 func mermaidNode(b *strings.Builder, n *Node) {
 	label := mermaidLabel(append([]string{n.caption()}, n.smallLines()...)...)
 	switch {
-	case n.Marks&Stranded != 0:
+	case n.Marks&MarkStranded != 0:
 		label = `[\` + label + "/]"
 	case n.Marks&markStuck != 0:
 		label = "{{" + label + "}}"
@@ -121,8 +121,8 @@ func mermaidClass(n *Node) string {
 	for _, c := range []struct {
 		mark Mark
 		name string
-	}{{Stranded | blocking, "stuck"}, {served, "skipped"}, {Removed, "removed"}, {Added, "added"}, {markChanged, "changed"}, {faded, "fade"}, {onPath, "way"}, {markStuck, "stuck"}, {markHead, "head"},
-		{deprecated, "deprecated"}, {markSkipped | notInCatalog, "skipped"}} {
+	}{{MarkStranded | markBlocking, "stuck"}, {markStillUpgraded, "skipped"}, {MarkRemoved, "removed"}, {MarkAdded, "added"}, {markChanged, "changed"}, {markFaded, "fade"}, {markOnPath, "way"}, {markStuck, "stuck"}, {markHead, "head"},
+		{markDeprecated, "deprecated"}, {markSkipped | markNotInCatalog, "skipped"}} {
 		if n.Marks&c.mark != 0 {
 			return c.name
 		}
@@ -142,23 +142,23 @@ func mermaidEdge(b *strings.Builder, e *Edge) {
 // mermaidTip returns the arrow of an edge, and a word for its label.
 func mermaidTip(e *Edge) (tip, word string) {
 	switch {
-	case e.Kind == edgeKindIgnored:
+	case e.Kind == kindIgnored:
 		return "-.->", ""
-	case e.Marks&Removed != 0:
+	case e.Marks&MarkRemoved != 0:
 		return "-.->", "removed"
-	case e.Marks&Added != 0 && e.Kind.isAutomatic():
+	case e.Marks&MarkAdded != 0 && e.Kind.isAutomatic():
 		return "==>", "added"
 	case e.Marks&markChanged != 0:
 		return "==>", "changed"
-	case e.Marks&fails != 0:
+	case e.Marks&markFails != 0:
 		return "==x", "fails"
-	case e.Marks&downgrade != 0 && e.Kind.isAutomatic():
+	case e.Marks&markDowngrade != 0 && e.Kind.isAutomatic():
 		return "==>", "downgrade"
 	case e.Kind.isAutomatic():
 		return "==>", ""
-	case e.Kind == edgeKindUnchanged:
+	case e.Kind == kindUnchanged:
 		return "---", ""
-	case e.Kind == blockedUpgrade:
+	case e.Kind == kindBlocked:
 		return "-.-x", "blocked"
 	}
 	return "-->", ""

@@ -22,10 +22,10 @@ func styleNode(n *Node) nodeStyle {
 		return n.role.style()
 	}
 	s := nodeStyle{border: "rounded,filled", color: inkSoft, fill: paper, font: ink}
-	if n.Marks&(markSkipped|notInCatalog) != 0 {
+	if n.Marks&(markSkipped|markNotInCatalog) != 0 {
 		s = nodeStyle{class: " skipped", border: "rounded,filled,dashed", color: inkFaint, fill: paper, font: inkSoft}
 	}
-	if n.Marks&deprecated != 0 {
+	if n.Marks&markDeprecated != 0 {
 		s.set("deprecated", orange, orangeSoft)
 	}
 	if n.Marks&markHead != 0 {
@@ -39,14 +39,14 @@ func styleNode(n *Node) nodeStyle {
 			s.more = `, shape=cds, margin="0.2,0.1"`
 		}
 	}
-	if n.Marks&blocking != 0 {
+	if n.Marks&markBlocking != 0 {
 		s.set("blocking", red, redSoft)
 		s.border += ",bold"
 	}
-	if n.Marks&(markStuck|Stranded) != 0 {
+	if n.Marks&(markStuck|MarkStranded) != 0 {
 		s.set("stuck", stuckColor, stuckFill)
 		s.border, s.more = "filled,bold", `, shape=octagon, margin="0.02,0"`
-		if n.Marks&Stranded != 0 {
+		if n.Marks&MarkStranded != 0 {
 			s.more = `, shape=invhouse, margin="0.02,0"`
 		}
 	}
@@ -68,20 +68,20 @@ func (s *nodeStyle) attributes() string {
 func (s *nodeStyle) mark(m Mark) {
 	s.class = strings.TrimSpace(s.class + changeClass(m))
 	switch {
-	case m&Stranded != 0 && m&Removed != 0:
+	case m&MarkStranded != 0 && m&MarkRemoved != 0:
 		s.border = "filled,bold,dashed"
-	case m&Stranded != 0:
-	case m&served != 0:
+	case m&MarkStranded != 0:
+	case m&markStillUpgraded != 0:
 		s.color, s.fill, s.border = inkSoft, paper, "rounded,filled,dashed"
-	case m&Added != 0:
+	case m&MarkAdded != 0:
 		s.color, s.fill, s.border = green, greenSoft, s.border+",bold"
-	case m&Removed != 0:
+	case m&MarkRemoved != 0:
 		s.color, s.fill, s.border = red, paper, "rounded,filled,dashed"
 	case m&markChanged != 0:
 		s.color, s.fill = orange, orangeSoft
-	case m&faded != 0:
+	case m&markFaded != 0:
 		s.color, s.fill, s.font = frame, paper, inkFaint
-	case m&onPath != 0:
+	case m&markOnPath != 0:
 		s.color, s.font, s.more = blue, ink, s.more+", penwidth=3"
 	}
 }

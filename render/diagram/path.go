@@ -20,7 +20,7 @@ type pathBuilder struct {
 }
 
 // Paths returns the diagram of the paths of an answer, or of its automatic upgrades if there are none. Each bundle and each
-// step is drawn once. An upgrade that is not automatic has the kind Manual. failing are the upgrades
+// step is drawn once. An upgrade that is not automatic has kindManual. failing are the upgrades
 // that fail, by the names of both bundles.
 func Paths(pg *graph.PackageGraph, answer *graph.Answer, failing map[[2]string][]judge.Reason) *Diagram {
 	b := &pathBuilder{&Diagram{Kind: pathKind()}, answer, map[string]*Node{}, pg, failing}
@@ -47,13 +47,13 @@ func (b *pathBuilder) path(path graph.Path) {
 			prefix = fmt.Sprintf("in channel %s: ", s.Graph.Channel.Name.Value)
 			continue
 		}
-		kind := manual
+		kind := kindManual
 		if s.Automatic && prefix == "" {
-			kind = nextReplaces + EdgeKind(s.Edge.Kind)
+			kind = kindNextReplaces + EdgeKind(s.Edge.Kind)
 		}
 		e := &Edge{From: b.bundle(s.From).ID, To: b.bundle(s.To).ID, Kind: kind, Line: prefix + edgeLabel(s.Edge)}
 		if len(b.failing[[2]string{s.From, s.To}]) > 0 {
-			e.Marks |= fails
+			e.Marks |= markFails
 		}
 		b.edge(e)
 		prefix = ""
@@ -84,8 +84,8 @@ func (b *pathBuilder) bundle(name string) *Node {
 	}
 	n := &Node{ID: fmt.Sprint("b", len(b.Nodes)), Name: name, Version: wording.Version(b.packages, name)}
 	b.nodes[name], b.Nodes = n, append(b.Nodes, n)
-	n.Marks = markIf(b.IsHead(name), markHead, 0) | markIf(!b.packages.Has(name), notInCatalog, 0) |
-		markIf(b.packages.Package.Deprecation(catalogs.SchemaBundle, name) != nil, deprecated, 0)
+	n.Marks = markIf(b.IsHead(name), markHead, 0) | markIf(!b.packages.Has(name), markNotInCatalog, 0) |
+		markIf(b.packages.Package.Deprecation(catalogs.SchemaBundle, name) != nil, markDeprecated, 0)
 	switch {
 	case name == b.From:
 		n.Lines = append(n.Lines, "installed")

@@ -21,7 +21,7 @@ func Reductions(o UpgradeOptions) []Reduction {
 		less(func(o *UpgradeOptions) { o.Unfold = false }, "too large to draw unfolded: versions that do the same are one node")
 	}
 	if o.Mode == All {
-		less(func(o *UpgradeOptions) { o.Mode = edgeModeDeclared }, "too many edges to draw: skipRange edges are left out")
+		less(func(o *UpgradeOptions) { o.Mode = modeDeclared }, "too many edges to draw: skipRange edges are left out")
 	}
 	if o.Mode != Auto {
 		less(func(o *UpgradeOptions) { o.Mode = Auto }, "too many edges to draw: only automatic upgrades and replaces are drawn")

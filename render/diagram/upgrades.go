@@ -24,13 +24,13 @@ type EdgeMode string
 // The modes: Auto draws automatic upgrades and the chain of replaces; Declared draws every replaces and skips; All also draws
 // skipRanges.
 const (
-	Auto             EdgeMode = "auto"
-	edgeModeDeclared EdgeMode = "declared"
-	All              EdgeMode = "all"
+	Auto         EdgeMode = "auto"
+	modeDeclared EdgeMode = "declared"
+	All          EdgeMode = "all"
 )
 
 // EdgeModes returns the names of the modes.
-func EdgeModes() []string { return []string{string(Auto), string(edgeModeDeclared), string(All)} }
+func EdgeModes() []string { return []string{string(Auto), string(modeDeclared), string(All)} }
 
 // UpgradeOptions select what a diagram shows.
 type UpgradeOptions struct {
@@ -257,7 +257,7 @@ func (b *upgradeBuilder) node(r *graph.EntryRow) *Node {
 		n.Version = e.Bundle.Version.Value
 	}
 	n.Marks = markIf(r.Head, markHead, 0) | markIf(r.Stuck && b.OLM == graph.V0, markStuck, 0) |
-		markIf(r.Skipped, markSkipped, 0) | markIf(r.Deprecated != nil, deprecated, 0)
+		markIf(r.Skipped, markSkipped, 0) | markIf(r.Deprecated != nil, markDeprecated, 0)
 	b.noteCause(n, r.Entry)
 	skipped := slices.DeleteFunc(catalogs.Values(e.Skips), func(name string) bool {
 		at, ok := b.Index(name)
@@ -340,9 +340,9 @@ type markName struct {
 }
 
 // markNames are the names of marks of entries in pictures.
-var markNames = []markName{{markHead, "head"}, {markStuck, "stuck"}, {blocking, "never offered"}, {Stranded, "stranded"}, {markSkipped, "skipped"}, {deprecated, "deprecated"}, {Added, "added"}, {Removed, "removed"}, {served, "still upgraded"}, {markChanged, "upgrade changed"}, {notInCatalog, "not in this catalog"}}
+var markNames = []markName{{markHead, "head"}, {markStuck, "stuck"}, {markBlocking, "never offered"}, {MarkStranded, "stranded"}, {markSkipped, "skipped"}, {markDeprecated, "deprecated"}, {MarkAdded, "added"}, {MarkRemoved, "removed"}, {markStillUpgraded, "still upgraded"}, {markChanged, "upgrade changed"}, {markNotInCatalog, "not in this catalog"}}
 
-// markLabels returns the names of the marks of a node, except Skipped, which its border shows.
+// markLabels returns the names of the marks of a node, except markSkipped, which its border shows.
 func markLabels(n *Node) []string {
 	var words []string
 	for _, m := range markNames {
@@ -416,9 +416,9 @@ func (d *Diagram) addNotInCatalog(pg *graph.PackageGraph, o UpgradeOptions) {
 		if g.Channel != first.Graph.Channel.Name.Value || to < 0 {
 			continue
 		}
-		n := &Node{ID: "gone", Name: o.From, Version: o.FromVersion, Marks: notInCatalog}
+		n := &Node{ID: "gone", Name: o.From, Version: o.FromVersion, Marks: markNotInCatalog}
 		n.Tooltip = []string{n.Name, "not in this catalog"}
-		edge := &Edge{From: n.ID, To: g.Nodes[to].ID, Kind: nextReplaces + EdgeKind(first.Edge.Kind),
+		edge := &Edge{From: n.ID, To: g.Nodes[to].ID, Kind: kindNextReplaces + EdgeKind(first.Edge.Kind),
 			Tooltip: []string{first.To + " " + wording.Edge(first.Edge, o.From) + " (" + o.position(first.Edge.Where.Pos) + ")"}}
 		g.Nodes, g.Edges = append([]*Node{n}, g.Nodes...), append(g.Edges, edge)
 	}
@@ -442,10 +442,10 @@ func (d *Diagram) emphasize(from string, path graph.Path) {
 		names := map[string]string{}
 		for _, n := range g.Nodes {
 			names[n.ID] = n.Name
-			n.Marks |= markIf(stops[place{channel: channel, to: n.Name}] || len(path) == 0 && n.Name == from, onPath, faded)
+			n.Marks |= markIf(stops[place{channel: channel, to: n.Name}] || len(path) == 0 && n.Name == from, markOnPath, markFaded)
 		}
 		for _, e := range g.Edges {
-			e.Marks |= markIf(steps[place{channel, names[e.From], names[e.To]}], onPath, faded)
+			e.Marks |= markIf(steps[place{channel, names[e.From], names[e.To]}], markOnPath, markFaded)
 		}
 	}
 }

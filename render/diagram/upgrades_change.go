@@ -25,25 +25,25 @@ func MarkChange(d *Diagram, c *graph.Change) {
 		case n == nil:
 		case o.IsStranded():
 			n.strand(c, &o)
-		case o.NextNow.To >= 0 && n.Marks&Removed != 0 && nodes[c.Now.Name(o.NextNow.To)] != nil:
-			n.Marks |= served
+		case o.NextNow.To >= 0 && n.Marks&MarkRemoved != 0 && nodes[c.Now.Name(o.NextNow.To)] != nil:
+			n.Marks |= markStillUpgraded
 			g.keep(n, nodes[c.Now.Name(o.NextNow.To)], o.NextNow)
 		}
 	}
 	stranded := map[string]bool{}
 	for _, n := range g.Nodes {
-		stranded[n.ID] = n.Marks&Stranded != 0
+		stranded[n.ID] = n.Marks&MarkStranded != 0
 	}
 	for _, e := range g.Edges {
-		if stranded[e.From] && (e.Kind.isAutomatic() && e.Marks&Removed != 0 || e.Kind == blockedUpgrade) {
-			e.Marks |= Stranded
+		if stranded[e.From] && (e.Kind.isAutomatic() && e.Marks&MarkRemoved != 0 || e.Kind == kindBlocked) {
+			e.Marks |= MarkStranded
 		}
 	}
 }
 
 // strand marks a stranded node, and says what its users had and where they end.
 func (n *Node) strand(c *graph.Change, o *graph.Outcome) {
-	n.Marks = n.Marks&^(markChanged|markStuck) | Stranded
+	n.Marks = n.Marks&^(markChanged|markStuck) | MarkStranded
 	had := "was the head"
 	if o.NextBefore.To >= 0 {
 		had = "was upgraded to " + cmp.Or(versionIn(c.Base, o.NextBefore.To), c.Base.Name(o.NextBefore.To))
@@ -71,10 +71,10 @@ func versionIn(g *graph.Graph, entry int) string {
 func (g *Group) keep(from, to *Node, edge graph.Edge) {
 	i := slices.IndexFunc(g.Edges, func(e *Edge) bool { return e.From == from.ID && e.To == to.ID })
 	if i >= 0 && g.Edges[i].Kind.isAutomatic() {
-		g.Edges[i].Marks &^= Removed
+		g.Edges[i].Marks &^= MarkRemoved
 		return
 	}
-	e := &Edge{From: from.ID, To: to.ID, Kind: nextReplaces + EdgeKind(edge.Kind), Marks: Added,
+	e := &Edge{From: from.ID, To: to.ID, Kind: kindNextReplaces + EdgeKind(edge.Kind), Marks: MarkAdded,
 		Tooltip: []string{to.Name + " " + wording.Edge(edge, from.Name)}}
 	if i >= 0 {
 		g.Edges[i] = e

@@ -9,7 +9,7 @@ import (
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
-// Diff merges two diagrams of a package into one of the changes: Added is only in now, Removed is only in base, Changed is an
+// Diff merges two diagrams of a package into one of the changes: MarkAdded is only in now, MarkRemoved is only in base, markChanged is an
 // entry with another automatic upgrade, and that upgrade. It modifies the nodes and edges of both.
 func Diff(base, now *Diagram) *Diagram {
 	out := *now
@@ -21,13 +21,13 @@ func Diff(base, now *Diagram) *Diagram {
 			*g = diffGroups(old, g)
 			g.same = same
 		} else {
-			*g = markGroup(g, Added, "")
+			*g = markGroup(g, MarkAdded, "")
 			g.Title += " (new)"
 		}
 	}
 	for i := range base.Groups {
 		if g := &base.Groups[i]; channelGroup(now, g.Channel) == nil {
-			gone := markGroup(g, Removed, "r")
+			gone := markGroup(g, MarkRemoved, "r")
 			gone.Title, gone.Note = "channel "+g.Channel+" (removed)", "OLM resolves nothing in a namespace subscribed to it"
 			out.Groups = append(out.Groups, gone)
 		}
@@ -60,7 +60,7 @@ func (d *Diagram) LeaveOutUnchanged() {
 
 // isUnchanged reports whether a channel is as in the base.
 func (g *Group) isUnchanged() bool {
-	const changes = Added | Removed | markChanged | Stranded | served
+	const changes = MarkAdded | MarkRemoved | markChanged | MarkStranded | markStillUpgraded
 	return g.same && !slices.ContainsFunc(g.Edges, func(e *Edge) bool { return e.Marks&changes != 0 }) &&
 		!slices.ContainsFunc(g.Nodes, func(n *Node) bool { return n.Marks&changes != 0 })
 }
@@ -124,7 +124,7 @@ func (d *groupDiff) nodes(base, now *Group) {
 	for _, n := range d.out.Nodes {
 		d.id[n.Name] = n.ID
 		if !was[n.Name] {
-			n.Marks |= Added
+			n.Marks |= MarkAdded
 		}
 	}
 	at := 0
@@ -135,7 +135,7 @@ func (d *groupDiff) nodes(base, now *Group) {
 			continue
 		}
 		n.ID = "r" + n.ID
-		n.Marks = n.Marks&^(markHead|markStuck) | Removed
+		n.Marks = n.Marks&^(markHead|markStuck) | MarkRemoved
 		d.id[n.Name] = n.ID
 		d.out.Nodes = slices.Insert(d.out.Nodes, at, &n)
 		at++
@@ -152,7 +152,7 @@ func (d *groupDiff) edges(base, now *Group) {
 		old := d.edgesWas[edge]
 		switch {
 		case old == nil:
-			e.Marks |= Added
+			e.Marks |= MarkAdded
 		case e.Kind.isAutomatic() && !old.Kind.isAutomatic():
 			e.Marks |= markChanged
 		}
@@ -163,7 +163,7 @@ func (d *groupDiff) edges(base, now *Group) {
 	was := namesIn(base)
 	for _, e := range base.Edges {
 		if edge := [2]string{was[e.From], was[e.To]}; !kept[edge] {
-			e.From, e.To, e.Marks = d.id[edge[0]], d.id[edge[1]], e.Marks|Removed
+			e.From, e.To, e.Marks = d.id[edge[0]], d.id[edge[1]], e.Marks|MarkRemoved
 			d.out.Edges = append(d.out.Edges, e)
 		}
 	}
@@ -173,7 +173,7 @@ func (d *groupDiff) edges(base, now *Group) {
 // markChanges marks the entries with another automatic upgrade than before.
 func (d *groupDiff) markChanges(next map[string]string) {
 	for _, n := range d.out.Nodes {
-		if n.Marks&(Added|Removed) != 0 || next[n.Name] == d.nextWas[n.Name] {
+		if n.Marks&(MarkAdded|MarkRemoved) != 0 || next[n.Name] == d.nextWas[n.Name] {
 			continue
 		}
 		n.Marks |= markChanged

@@ -13,13 +13,13 @@ func (b *upgradeBuilder) edges(rows []graph.EntryRow) []*Edge {
 	drawn, upgraded := map[[2]int]*Edge{}, map[int]bool{}
 	draw := func(e graph.Edge, kind EdgeKind) {
 		at := [2]int{e.From, e.To}
-		if old, met := drawn[at]; met && old.Kind <= kind && kind != blockedUpgrade || e.From == e.To || !b.shown[e.From] || !b.shown[e.To] {
+		if old, met := drawn[at]; met && old.Kind <= kind && kind != kindBlocked || e.From == e.To || !b.shown[e.From] || !b.shown[e.To] {
 			return
 		}
-		drawn[at] = &Edge{From: b.id(e.From), To: b.id(e.To), Kind: kind, Marks: b.downgradeMark(e) | markIf(kind == replaces && upgraded[e.From], overtaken, 0), Tooltip: []string{b.edgeTooltip(e, kind)}}
+		drawn[at] = &Edge{From: b.id(e.From), To: b.id(e.To), Kind: kind, Marks: b.downgradeMark(e) | markIf(kind == kindReplaces && upgraded[e.From], markOvertaken, 0), Tooltip: []string{b.edgeTooltip(e, kind)}}
 		for _, r := range b.Failing[[2]string{b.Name(e.From), b.Name(e.To)}] {
 			if kind.isAutomatic() {
-				drawn[at].Marks |= fails
+				drawn[at].Marks |= markFails
 				drawn[at].Tooltip[0] += "; fails: " + r.String()
 			}
 		}
@@ -27,7 +27,7 @@ func (b *upgradeBuilder) edges(rows []graph.EntryRow) []*Edge {
 	ignored := b.ignoredEdges()
 	for i := range rows {
 		if next, _, _ := b.automaticUpgrade(&rows[i]); next.To >= 0 {
-			draw(next, nextReplaces+EdgeKind(next.Kind))
+			draw(next, kindNextReplaces+EdgeKind(next.Kind))
 			upgraded[next.From] = true
 		}
 	}
@@ -35,14 +35,14 @@ func (b *upgradeBuilder) edges(rows []graph.EntryRow) []*Edge {
 		for _, e := range b.declaredEdges(i) {
 			switch {
 			case ignored[[2]int{e.From, e.To}]:
-				draw(e, edgeKindIgnored)
+				draw(e, kindIgnored)
 			case e.Kind == graph.Replaces || b.Mode != Auto:
-				draw(e, replaces+EdgeKind(e.Kind))
+				draw(e, kindReplaces+EdgeKind(e.Kind))
 			}
 		}
 	}
 	for _, edge := range b.blocked {
-		draw(edge.Edge, blockedUpgrade)
+		draw(edge.Edge, kindBlocked)
 	}
 	return b.sortEdges(drawn, rows)
 }
@@ -95,7 +95,7 @@ func (b *upgradeBuilder) noteCause(n *Node, entry int) {
 		}
 	case !blocks:
 	default:
-		n.Marks |= blocking
+		n.Marks |= markBlocking
 		n.Lines = append(n.Lines, b.WhyNeverOffered(into.SkippedBy, func(name string) string { return wording.Version(b.packageGraph, name) }))
 	}
 }
@@ -103,7 +103,7 @@ func (b *upgradeBuilder) noteCause(n *Node, entry int) {
 // downgradeMark returns the mark of a downgrade.
 func (b *upgradeBuilder) downgradeMark(e graph.Edge) Mark {
 	if v, w := b.Version(e.From), b.Version(e.To); v != nil && w != nil && w.LT(*v) {
-		return downgrade
+		return markDowngrade
 	}
 	return 0
 }
@@ -114,9 +114,9 @@ func (b *upgradeBuilder) edgeTooltip(e graph.Edge, kind EdgeKind) string {
 	switch {
 	case kind.isAutomatic():
 		said += "; OLM follows it automatically"
-	case kind == edgeKindIgnored:
+	case kind == kindIgnored:
 		said += "; OLM v0 ignores it"
-	case kind == blockedUpgrade:
+	case kind == kindBlocked:
 		said += "; blocked, because the target is never offered"
 	}
 	return said

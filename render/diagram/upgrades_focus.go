@@ -30,7 +30,7 @@ const (
 func Focus(d *Diagram, stranded map[string][]string) (Focused, bool) {
 	for i := range d.Groups {
 		for _, n := range d.Groups[i].Nodes {
-			n.Marks |= markIf(slices.Contains(stranded[d.Groups[i].Channel], n.Name), Stranded, 0)
+			n.Marks |= markIf(slices.Contains(stranded[d.Groups[i].Channel], n.Name), MarkStranded, 0)
 		}
 	}
 	groups := slices.DeleteFunc(Fold(d).Groups, func(g Group) bool { return worstChange(&g) == unchanged })
@@ -55,7 +55,7 @@ const unchanged = 4
 
 // changeRank returns the rank of the worst change of an entry: 0 is the worst.
 func changeRank(n *Node) int {
-	for rank, mark := range [unchanged]Mark{Stranded, Removed, Added, markChanged} {
+	for rank, mark := range [unchanged]Mark{MarkStranded, MarkRemoved, MarkAdded, markChanged} {
 		if n.Marks&mark != 0 {
 			return rank
 		}
@@ -78,7 +78,7 @@ func (g *Group) changedNodes(most int) map[string]bool {
 	newest := slices.Clone(g.Nodes)
 	slices.Reverse(newest)
 	rank := func(n *Node) int {
-		if n.Marks&markHead != 0 && n.Marks&(Removed|Stranded) == 0 {
+		if n.Marks&markHead != 0 && n.Marks&(MarkRemoved|MarkStranded) == 0 {
 			return -1
 		}
 		return changeRank(n)
@@ -136,7 +136,7 @@ func focusMermaid(groups []Group, chosen map[string]bool, classes string) (chart
 			}
 		}
 		for _, e := range g.Edges {
-			if chosen[e.From] && chosen[e.To] && (e.Kind.isAutomatic() || e.Kind == blockedUpgrade) {
+			if chosen[e.From] && chosen[e.To] && (e.Kind.isAutomatic() || e.Kind == kindBlocked) {
 				mermaidEdge(&edges, e)
 			}
 		}

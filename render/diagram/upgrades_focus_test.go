@@ -15,7 +15,7 @@ func TestFocus(t *testing.T) {
 			}
 			n := &Node{ID: "e0-" + string(rune('A'+i)), Name: "a.v1." + string(rune('A'+i))}
 			if last := len(g.Nodes) - 1; last >= 0 && !removed[i-1] {
-				g.Edges = append(g.Edges, &Edge{From: g.Nodes[last].ID, To: n.ID, Kind: nextReplaces})
+				g.Edges = append(g.Edges, &Edge{From: g.Nodes[last].ID, To: n.ID, Kind: kindNextReplaces})
 			}
 			g.Nodes = append(g.Nodes, n)
 		}
@@ -42,8 +42,8 @@ func TestFocusFormerHead(t *testing.T) {
 		for _, name := range []string{"a", "b", "c", "d", "e", "f"} {
 			g.Nodes = append(g.Nodes, &Node{ID: id + name, Name: name, Marks: markStuck})
 		}
-		g.Nodes = append(g.Nodes, &Node{ID: id + "former", Name: "former", Marks: markChanged}, &Node{ID: id + "head", Name: "head", Marks: markHead | Added})
-		g.Edges = []*Edge{{From: id + "former", To: id + "head", Kind: nextReplaces, Marks: Added}}
+		g.Nodes = append(g.Nodes, &Node{ID: id + "former", Name: "former", Marks: markChanged}, &Node{ID: id + "head", Name: "head", Marks: markHead | MarkAdded})
+		g.Edges = []*Edge{{From: id + "former", To: id + "head", Kind: kindNextReplaces, Marks: MarkAdded}}
 		return g
 	}
 	stranded := []string{"a", "b", "c", "d", "e", "f"}

@@ -18,7 +18,7 @@ func TestModesGrow(t *testing.T) {
 		for _, p := range cats[0].Packages {
 			for _, olm := range []graph.Generation{graph.V0, graph.V1} {
 				drawn := map[string]EdgeKind{}
-				for _, mode := range []EdgeMode{Auto, edgeModeDeclared, All} {
+				for _, mode := range []EdgeMode{Auto, modeDeclared, All} {
 					now := map[string]EdgeKind{}
 					lines := 0
 					for _, g := range Upgrades(graph.NewPackageGraph(p), UpgradeOptions{Mode: mode, OLM: olm}).Groups {

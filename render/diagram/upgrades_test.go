@@ -42,7 +42,7 @@ func TestRealPictures(t *testing.T) {
 	for _, ref := range rendertest.Fewer(refs) {
 		modes := []EdgeMode{Auto}
 		if strings.HasSuffix(ref, "v4.20") {
-			modes = []EdgeMode{Auto, edgeModeDeclared, All}
+			modes = []EdgeMode{Auto, modeDeclared, All}
 		}
 		cats, err := open.Open(context.Background(), ref, open.Options{})
 		if err != nil {

@@ -197,12 +197,12 @@ func (b *versionsBuilder) draw(column, row int) {
 		}
 		rank++
 	}
-	kind, upgrades := edgeKindUnchanged, graph.Path(nil)
+	kind, upgrades := kindUnchanged, graph.Path(nil)
 	if before != nil {
 		move := &l.moves[at-1]
 		upgrades = move.Upgrades
 		if n := deadEnd(move); n != nil {
-			add(n, before, blockedUpgrade)
+			add(n, before, kindBlocked)
 			before, upgrades = nil, nil
 		}
 	}
@@ -218,7 +218,7 @@ func (b *versionsBuilder) draw(column, row int) {
 		n.Lines = append(n.Lines, words.CountPlural(entries, "entry", "entries"))
 	}
 	if len(upgrades) > 0 {
-		kind, n.role = nextReplaces, roleUpgraded
+		kind, n.role = kindNextReplaces, roleUpgraded
 		n.Lines = append(n.Lines, words.Count(len(upgrades), "upgrade"))
 		for i := range upgrades {
 			n.Tooltip = append(n.Tooltip, upgrades[i].From+" to "+upgrades[i].To)
@@ -256,9 +256,9 @@ func deadEnd(s *openshift.Stage) *Node {
 // versionsKind returns the kind of a package in several OpenShift versions.
 func versionsKind() Kind {
 	return Kind{name: "versions", id: "olmgraph-versions", grid: true, maxLine: 60, classes: versionClasses, samples: []sample{
-		edgeSample(edgeKindUnchanged, 0, "the same head"),
-		edgeSample(nextReplaces, 0, "upgraded automatically"),
-		edgeSample(blockedUpgrade, 0, "not upgraded, or OpenShift is not updated"),
+		edgeSample(kindUnchanged, 0, "the same head"),
+		edgeSample(kindNextReplaces, 0, "upgraded automatically"),
+		edgeSample(kindBlocked, 0, "not upgraded, or OpenShift is not updated"),
 		roleSample(roleUpgraded, "head to which the one before is upgraded"),
 		roleSample(roleLeaving, "head to which not all older entries are upgraded"),
 		roleSample(roleDeadEnd, "dead end"),

@@ -225,7 +225,7 @@ func sketch(d *diagram.Diagram) []byte {
 		fmt.Fprintf(&b, `<g class="cluster" id="%s"></g>`, g.ID)
 		for column, n := range g.Nodes {
 			class := "node"
-			for name, marks := range map[string]diagram.Mark{" added": diagram.Added, " removed": diagram.Removed, " stuck": diagram.Stranded} {
+			for name, marks := range map[string]diagram.Mark{" added": diagram.MarkAdded, " removed": diagram.MarkRemoved, " stuck": diagram.MarkStranded} {
 				if n.Marks&marks != 0 {
 					class += name
 				}
