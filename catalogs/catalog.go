@@ -95,7 +95,7 @@ type Catalog struct {
 	NamedVersion bool
 	Sums         map[string]uint64 // by package, of the texts of its objects
 	Lost         words.Words       // of the text that was not read
-	Templates    *Templates        // nil if it is in no catalog repository
+	Templates    *Templates        // which may make parts of it, or of which it is one; nil if it is in no catalog repository
 }
 
 // TarContainer is the Container of a catalog from a tar.
@@ -186,14 +186,6 @@ type Other struct {
 	Pos                   Pos
 }
 
-// IsOutside reports whether a file, by its name in positions, must neither be shown nor changed, since it is outside the catalog or in
-// .git.
-func (c *Catalog) IsOutside(name string) bool { return c.Source.IsRestricted(name) }
-
-// LinkedTo returns the target of a link in a reference to a folder or file on disk, if it makes all of the catalog outside, so that no
-// text of it is shown; else "".
-func (c *Catalog) LinkedTo(ref string) string { return c.Source.LinkedTo(ref) }
-
 // Sum returns a sum of the files of a package, by which one of a repository is told from that in another of its catalogs for OpenShift
 // versions: those with the same sum are alike. It is 0 for catalogs that have no such others.
 func (c *Catalog) Sum(pkg *Package) uint64 {
@@ -211,9 +203,6 @@ func (c *Catalog) Forget() {
 	}
 	c.Packages, c.Others, c.Sums = names, nil, nil
 }
-
-// InRepository reports whether templates of a repository may make parts of the catalog, or it is one of these.
-func (c *Catalog) InRepository() bool { return c.Templates != nil }
 
 func (c *Catalog) AddProblem(kind ProblemKind, pos Pos, pkg, bundle, format string, args ...any) *Problem {
 	c.Problems = append(c.Problems, Problem{Kind: kind, Pos: pos, Package: pkg, Bundle: bundle, Message: fmt.Sprintf(format, args...)})

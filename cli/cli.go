@@ -85,11 +85,11 @@ func (s *session) app() *cli.App {
 			if name := c.Args().First(); name != "" && name != "help" {
 				return noCommand(c.Args().Slice())
 			}
-			said := wrapHelp(welcome, streamWidth(s.stdout))
+			help := wrapHelp(welcome, streamWidth(s.stdout))
 			if c.Args().Get(1) == "flags" {
-				said = flagsHelp(commonFlags(), streamWidth(s.stdout))
+				help = flagsHelp(commonFlags(), streamWidth(s.stdout))
 			}
-			_, err := io.WriteString(s.stdout, said)
+			_, err := io.WriteString(s.stdout, help)
 			return err
 		},
 	}
@@ -100,11 +100,11 @@ func (s *session) app() *cli.App {
 		c.OnUsageError = s.commandFlagError
 		c.Flags = append(c.Flags, &cli.BoolFlag{Name: "help", Aliases: []string{"h"}, Usage: "show this help"})
 		if c.Name == overviewName || slices.ContainsFunc(s.given, c.HasName) { // no other help is asked for, and laying out all takes time
-			said := shortHelp
+			help := shortHelp
 			if len(s.given) > 0 && s.given[0] == "help" {
-				said = commandHelp
+				help = commandHelp
 			}
-			c.CustomHelpTemplate = "{{" + strconv.Quote(said(c, flagNames(commonFlags()), streamWidth(s.stdout))) + "}}"
+			c.CustomHelpTemplate = "{{" + strconv.Quote(help(c, flagNames(commonFlags()), streamWidth(s.stdout))) + "}}"
 		}
 	}
 	return app

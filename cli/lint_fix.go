@@ -88,7 +88,7 @@ func (r *lintRun) fix(options lint.Options) ([]*catalogs.Catalog, error) {
 // editable returns an error if none of the catalogs can be edited.
 func editable(cats []*catalogs.Catalog, refs []string) error {
 	for _, cat := range cats {
-		if cat.OnDisk() && (cat.Editable() || cat.Template != nil || cat.InRepository()) {
+		if cat.OnDisk() && (cat.Editable() || cat.Template != nil || cat.Templates != nil) {
 			return nil
 		}
 	}

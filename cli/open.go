@@ -211,7 +211,7 @@ func (o *opener) noteLinkedFolder(ref string, cats []*catalogs.Catalog) {
 		return
 	}
 	o.notedLinks[ref] = true
-	if target := cats[0].LinkedTo(ref); target != "" {
+	if target := cats[0].Source.LinkedTo(ref); target != "" {
 		o.logf("%[1]s is a link to %[2]s: text of files behind such a link is not shown; give %[2]s", ref, target)
 	}
 }

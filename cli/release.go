@@ -68,7 +68,7 @@ func runRelease(c *cli.Context, o *opener, to outputs) error {
 	if err != nil {
 		return err
 	}
-	show, err := jobs.outputs(c, to)
+	show, err := jobs.outputs(to)
 	if err != nil {
 		return err
 	}

@@ -131,7 +131,7 @@ func (all *releaseJobs) inCatalog(j *releaseJob, err error) error {
 }
 
 // outputs rejects formats that the answer does not have, and returns a function that writes it.
-func (all *releaseJobs) outputs(c *cli.Context, to outputs) (func(render.Releases) error, error) {
+func (all *releaseJobs) outputs(to outputs) (func(render.Releases) error, error) {
 	j, formats := all.jobs[0], render.ReleaseFormats()
 	err := checkReleaseOutputs(to, j.cat)
 	if len(all.jobs) > 1 {

@@ -116,10 +116,11 @@ func runRender(c *cli.Context, o *opener, to outputs) error {
 		return err
 	}
 	return j.outputs.each(func(o output) error {
-		if j := j.forOutput(o); j.format != "html" {
-			return j.pictures(ctx, packages, findings)
+		one := j.forOutput(o)
+		if o.format == "html" {
+			return one.page(ctx, packages, findings)
 		}
-		return j.forOutput(o).page(ctx, packages, findings)
+		return one.pictures(ctx, packages, findings)
 	})
 }
 

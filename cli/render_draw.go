@@ -72,7 +72,7 @@ func (w *drawer) drawUnreduced(ctx context.Context, d *diagram.Diagram) ([]byte,
 	if w.format == "png" {
 		format = graphviz.PNG
 	}
-	picture, err := w.pool.Draw(ctx, dot.Bytes(), format, graphviz.Options{Timeout: w.timeout})
+	picture, err := w.pool.Draw(ctx, dot.Bytes(), format, w.timeout)
 	switch {
 	case errors.Is(err, graphviz.ErrTimeout):
 		return nil, fmt.Errorf("%w, more than %s; --timeout allows more", err, w.timeout)

@@ -45,7 +45,7 @@ type renderJob struct {
 	shownIn    map[string]compare.Pair  // those that a page of a change shows a package in
 	versions   []openshift.Version      // of the page of the catalogs for several OpenShift versions, of which cat is the newest
 	index      *resolve.DependencyIndex // of cat, for the page and dependencies
-	judgements *judgements              // for the page
+	judgements *judgements              // of packages that were linted
 
 	baseGiven, baseOpened string       // references of the base, as the user gave it and as it was opened
 	command               page.Command // of the page

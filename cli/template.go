@@ -99,7 +99,7 @@ func (l *logger) checkExpands(c *catalogs.Catalog) error {
 	l.logFirst(maxRejections, said)
 	unknown := c.Template.Unknown
 	for _, image := range unknown[:min(len(unknown), maxWarnings)] {
-		if c.IsOutside(image.Pos.File) {
+		if c.Source.IsRestricted(image.Pos.File) {
 			image.Value = "…"
 		}
 		l.logf("%s: no bundle is known for image %s", image.Pos, image.Value)

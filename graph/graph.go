@@ -68,7 +68,7 @@ type Graph struct {
 	unskips  lazy[[][]Edge]
 }
 
-// lazy is a value that is computed when it is first asked for. If that panics, so does each who asks: there is no value.
+// lazy is a value that is computed when it is first needed. If that panics, so does each later call: there is no value.
 type lazy[T any] struct {
 	once     sync.Once
 	computed *T

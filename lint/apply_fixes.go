@@ -189,7 +189,7 @@ func (x *fixer) editFile(name string, b *fileEdits) (bool, error) {
 		x.recordUnfixed(b, func(int) string { return "it is not in a local file" })
 		return false, nil
 	}
-	if b.catalog.IsOutside(name) {
+	if b.catalog.Source.IsRestricted(name) {
 		x.recordUnfixed(b, func(int) string { return "a link leads out of the catalog to it" })
 		return false, nil
 	}

@@ -46,7 +46,7 @@ func LineEdits(c *catalogs.Catalog, f *Finding) (all []LineEdit) {
 	}
 	slices.Sort(files)
 	for _, file := range slices.Compact(files) {
-		if c.IsOutside(file) || repo.TemplateFor(c, file) != "" {
+		if c.Source.IsRestricted(file) || repo.TemplateFor(c, file) != "" {
 			return nil // its text is not shown, or it is made of a template, which is to be fixed
 		}
 		text, err := c.ReadFile(file)

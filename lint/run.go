@@ -29,7 +29,7 @@ func (r *Rule) appliesTo(c *catalogs.Catalog) bool {
 	case Pipelines:
 		return c.Form == catalogs.Repository
 	case Templates:
-		return c.Template != nil || c.Form == catalogs.Repository || c.InRepository()
+		return c.Template != nil || c.Form == catalogs.Repository || c.Templates != nil
 	case Versions, judgement:
 		return true
 	}

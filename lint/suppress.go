@@ -125,7 +125,7 @@ func (s *suppressor) readComments(cats []*catalogs.Catalog) {
 			key, one := sourceLine{ignore.Pos.File, ignore.Line}, comment{ignore, config}
 			switch {
 			case s.seen[ignore]: // another catalog has the same files
-			case c.IsOutside(ignore.Pos.File):
+			case c.Source.IsRestricted(ignore.Pos.File):
 			case ignore.Rule == "" || ignore.Reason == "":
 				s.reportComment(one, "does not say "+missingPart(ignore))
 			case !isKnownRule(s.options.allRules(), ignore.Rule):

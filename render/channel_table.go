@@ -90,7 +90,7 @@ type jsonTableRow struct {
 
 func (c *ChannelTable) json() jsonTable {
 	out := jsonTable{Package: c.PackageGraph.Package.Name.Value, Channel: questionChannel(c.Question),
-		Channels: questionChannels(c.Question), OLM: c.Question.OLM().String()}
+		Channels: channelNames(c.Question.NamedChannels()), OLM: c.Question.OLM().String()}
 	for _, r := range c.PackageGraph.InstalledRows(c.Question) {
 		row := jsonTableRow{From: jsonEntry{Name: r.Name, Version: r.Version}, NotInCatalog: r.Removed, Hops: r.Hops, End: newJSONEntry(c.PackageGraph, r.End),
 			Head: r.Head, Loop: r.Loop, Stuck: r.Stuck, Deprecated: r.Deprecated != nil, Rejected: r.Refusal}

@@ -65,7 +65,7 @@ func (d Differences) comment() *answer.Answer {
 	}
 	c.contents()
 	c.fold(left)
-	c.writeFoot(counts)
+	c.writeFoot()
 	return c.Answer
 }
 
@@ -171,8 +171,8 @@ func (c *diffComment) fold(rows []*diffRow) {
 	}
 }
 
-// writeFoot says what is not compared, and counts all differences.
-func (c *diffComment) writeFoot(counts diffCounts) {
+// writeFoot says what is not compared, and where all differences are.
+func (c *diffComment) writeFoot() {
 	was, now := c.unpairedCatalogs("removed", c.d.OnlyInBase), c.unpairedCatalogs("new", c.d.Unpaired)
 	switch {
 	case was != nil && now != nil:

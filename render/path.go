@@ -182,7 +182,7 @@ func (p *Path) saySteps(a *answer.Answer, path graph.Path) {
 	a.Table(steps)
 }
 
-// addSteps adds rows of a path, numbered from first. If all edges are in one file it is given, and only lines are said.
+// addSteps adds rows of a path, numbered from first. If all edges are in one file it is given, and the rows have lines only.
 func (p *Path) addSteps(steps *answer.Table, path graph.Path, first int, file string) {
 	outcomes := p.outcomes(path)
 	for i := range path {
@@ -404,11 +404,11 @@ func (p *Path) channelNotes(g *graph.Graph) []string {
 
 // countSteps counts upgrades and switches: "3 upgrades", "1 upgrade and 1 switch to another channel".
 func countSteps(path graph.Path) string {
-	said := words.Count(path.Hops(), "upgrade")
+	counts := words.Count(path.Hops(), "upgrade")
 	if n := path.Switches(); n > 0 {
-		said += " and " + words.CountPlural(n, "switch to another channel", "switches to other channels")
+		counts += " and " + words.CountPlural(n, "switch to another channel", "switches to other channels")
 	}
-	return said
+	return counts
 }
 
 func automatic(path graph.Path) bool {
@@ -506,9 +506,9 @@ func (p *Path) howToStop() string {
 }
 
 func (p *Path) versionChain(path graph.Path) string {
-	said := p.version(p.From)
+	chain := p.version(p.From)
 	for i := range path {
-		said += " -> " + p.version(path[i].To)
+		chain += " -> " + p.version(path[i].To)
 	}
-	return said
+	return chain
 }

@@ -133,12 +133,12 @@ func (p *Path) json() jsonPath {
 	out := jsonPath{
 		Package:      p.PackageGraph.Package.Name.Value,
 		Channel:      questionChannel(p.Question),
-		Channels:     questionChannels(p.Question),
+		Channels:     channelNames(p.Question.NamedChannels()),
 		OLM:          p.OLM().String(),
 		From:         p.entry(p.From),
 		NotInCatalog: !p.PackageGraph.Has(p.From),
 		To:           p.entry(p.To),
-		Automatic:    jsonAutomatic{p.endEntry(), p.Loop, p.LastChoice.Refusal, p.stepsJSON(p.Automatic)},
+		Automatic:    jsonAutomatic{p.entry(p.endName()), p.Loop, p.LastChoice.Refusal, p.stepsJSON(p.Automatic)},
 		More:         p.MorePaths,
 		Why:          p.whyJSON(),
 		Judged:       p.judgement(p.Unknown()),
@@ -156,11 +156,6 @@ func questionChannel(q graph.Question) string {
 		return ""
 	}
 	return q.Channel.Channel.Name.Value
-}
-
-// questionChannels returns the channels that a Subscription or ClusterExtension names.
-func questionChannels(q graph.Question) []string {
-	return channelNames(q.NamedChannels())
 }
 
 func channelNames(graphs []*graph.Graph) []string {
@@ -184,8 +179,6 @@ func (p *Path) endName() string {
 	}
 	return p.From
 }
-
-func (p *Path) endEntry() jsonEntry { return p.entry(p.endName()) }
 
 func (p *Path) stepsJSON(path graph.Path) []jsonStep {
 	var all []jsonStep
@@ -236,7 +229,7 @@ func (p *Path) whyJSON() *jsonWhy {
 	if o == nil {
 		return nil
 	}
-	why := &jsonWhy{Sentences: p.whyNoPath(), Ends: p.endEntry(), Nearest: p.entry(o.Nearest), From: o.ReachableFrom,
+	why := &jsonWhy{Sentences: p.whyNoPath(), Ends: p.entry(p.endName()), Nearest: p.entry(o.Nearest), From: o.ReachableFrom,
 		Channels: channelNames(o.ChannelsWithPath), Rejected: o.Refused}
 	switch s := o.Stuck; {
 	case s == nil:

@@ -13,8 +13,8 @@ import (
 func (p *Path) whyNoPath() []string {
 	o, q := p.Obstacle, p.Question
 	from, to := p.version(q.From), p.version(q.To)
-	var said []string
-	say := func(format string, args ...any) { said = append(said, fmt.Sprintf(format, args...)) }
+	var sentences []string
+	say := func(format string, args ...any) { sentences = append(sentences, fmt.Sprintf(format, args...)) }
 	if o.Order != nil {
 		say("OLM v0 cannot order channel %q (%s): it upgrades nothing, and a subscription to it prevents OLM v0 from resolving its namespace.",
 			q.Channel.Channel.Name.Value, o.Order)
@@ -32,16 +32,16 @@ func (p *Path) whyNoPath() []string {
 		say("There is a path in the opposite direction, of %s: are --from and --to swapped?", words.Count(o.ReverseHops, "upgrade"))
 	}
 	if o.Skipped.To >= 0 || o.NotInOrder {
-		said = append(said, wording.NeverOffered(p.PackageGraph, q.Channel, q.To, o.Skipped))
+		sentences = append(sentences, wording.NeverOffered(p.PackageGraph, q.Channel, q.To, o.Skipped))
 	}
-	said = append(said, p.whyStopped()...)
+	sentences = append(sentences, p.whyStopped()...)
 	if o.Refused != nil {
-		return said
+		return sentences
 	}
 	if !o.NotInChannel && o.Order == nil {
-		said = append(said, p.reachableFrom(to))
+		sentences = append(sentences, p.reachableFrom(to))
 	}
-	return append(said, p.whyOtherChannels()...)
+	return append(sentences, p.whyOtherChannels()...)
 }
 
 // whyOtherChannels says whether there is a path in or across other channels.
@@ -64,11 +64,11 @@ func (p *Path) whyOtherChannels() []string {
 
 // whyStopped says where upgrades stop, why, and what would allow more.
 func (p *Path) whyStopped() []string {
-	said := p.whereStopped()
+	sentences := p.whereStopped()
 	if closest := p.closestVersion(); closest != "" {
-		said = append(said, closest)
+		sentences = append(sentences, closest)
 	}
-	return append(said, p.whyRejected()...)
+	return append(sentences, p.whyRejected()...)
 }
 
 // whereStopped says where the automatic upgrades stop, and why.
@@ -116,15 +116,15 @@ func (p *Path) lastUpgrade() []string {
 func (p *Path) notNamed() []string {
 	order, _ := p.Channel.Order()
 	from, head := p.version(p.From), p.Channel.Name(order[0])
-	said := []string{fmt.Sprintf("%s in %s: %s.", graph.NeverUpgrades, p.source(), graph.NothingUpgrades)}
+	sentences := []string{fmt.Sprintf("%s in %s: %s.", graph.NeverUpgrades, p.source(), graph.NothingUpgrades)}
 	if graph.Older(graph.ParseVersion(p.PackageGraph.Version(p.From)), p.Channel.HeadVersion()) {
 		skip := "skip " + p.From + ", or "
 		if p.From == from { // its name is not known
 			skip = ""
 		}
-		said = append(said, fmt.Sprintf("To fix it, let %s or a newer entry %scover %s with its skipRange.", head, skip, from))
+		sentences = append(sentences, fmt.Sprintf("To fix it, let %s or a newer entry %scover %s with its skipRange.", head, skip, from))
 	}
-	return said
+	return sentences
 }
 
 // closestVersion names the reachable version nearest to the target.
@@ -142,16 +142,16 @@ func (p *Path) closestVersion() string {
 // whyRejected says which successors OLM v1 does not install, and what would allow the upgrade to the target.
 func (p *Path) whyRejected() []string {
 	o, q := p.Obstacle, p.Question
-	var said []string
+	var sentences []string
 	for i := range o.RefusedVersions[:min(len(o.RefusedVersions), 3)] {
 		if r := &o.RefusedVersions[i]; r.Bundle != q.To && (p.LastChoice.Refusal == nil || r.Bundle != p.LastChoice.Refusal.Bundle) {
-			said = append(said, fmt.Sprintf("At %s OLM v1 does not install %s, because it has the property %s (%s).", p.version(o.Nearest), p.version(r.Bundle), r.Property, r.Pos))
+			sentences = append(sentences, fmt.Sprintf("At %s OLM v1 does not install %s, because it has the property %s (%s).", p.version(o.Nearest), p.version(r.Bundle), r.Property, r.Pos))
 		}
 	}
 	if q.OLM() == graph.V1 && !o.NotInChannel && o.Refused == nil && o.Nearest != "" {
-		said = append(said, fmt.Sprintf("An upgrade from %[2]s needs an entry %[1]s that replaces or skips it, or covers it with its skipRange.", p.version(q.To), p.version(o.Nearest)))
+		sentences = append(sentences, fmt.Sprintf("An upgrade from %[2]s needs an entry %[1]s that replaces or skips it, or covers it with its skipRange.", p.version(q.To), p.version(o.Nearest)))
 	}
-	return said
+	return sentences
 }
 
 // source names what upgrades come from: 'channel "stable"', 'channels "fast", "stable"' or "the package".

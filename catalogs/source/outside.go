@@ -78,8 +78,8 @@ func restrictionIn(dir, name string) string {
 	return ""
 }
 
-// IsRestricted reports whether a file, by its name in positions, is on disk and its text must not be shown: it is outside the catalog, or in
-// .git.
+// IsRestricted reports whether a file, by its name in positions, is on disk and must neither be shown nor changed: it is outside the catalog, or
+// in .git. Nil restricts none.
 func (s *Source) IsRestricted(display string) bool { return s.restriction(display) != "" }
 
 // restriction returns why the text of a file must not be shown; "" if it may be.

@@ -83,7 +83,7 @@ func (p *project) fixEdit(f *lint.Finding, texts func(string) *index) *workspace
 	}
 	c := p.views[at].catalog
 	for _, e := range f.Edits {
-		if c.IsOutside(e.Pos.File) || repo.TemplateFor(c, e.Pos.File) != "" {
+		if c.Source.IsRestricted(e.Pos.File) || repo.TemplateFor(c, e.Pos.File) != "" {
 			return nil
 		}
 	}

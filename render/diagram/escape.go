@@ -8,16 +8,14 @@ import (
 )
 
 // mermaidLabel quotes the lines of a label for Mermaid, without the empty ones.
-func mermaidLabel(lines ...string) string { return quoteLines(lines, mermaidText, "<br/>") }
-
-func quoteLines(lines []string, escape func(string) string, lineBreak string) string {
+func mermaidLabel(lines ...string) string {
 	var escaped []string
 	for _, line := range lines {
 		if line != "" {
-			escaped = append(escaped, escape(line))
+			escaped = append(escaped, mermaidText(line))
 		}
 	}
-	return `"` + strings.Join(escaped, lineBreak) + `"`
+	return `"` + strings.Join(escaped, "<br/>") + `"`
 }
 
 // mermaidText escapes a string for a quoted label of Mermaid: all but a few characters become entity codes. So does the blank after

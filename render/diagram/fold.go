@@ -266,7 +266,7 @@ func (f *nodeFolder) fold(members []*Node, name, line string) *Node {
 
 // minors names the minor versions of members unless they follow each other: then the first and the last member say enough.
 func minors(members []*Node) string {
-	var said []string
+	var names []string
 	var last semver.Version
 	gap := false
 	for i, m := range members {
@@ -275,7 +275,7 @@ func minors(members []*Node) string {
 			return ""
 		}
 		if i == 0 || v.Major != last.Major || v.Minor != last.Minor {
-			said = append(said, fmt.Sprintf("%d.%d", v.Major, v.Minor))
+			names = append(names, fmt.Sprintf("%d.%d", v.Major, v.Minor))
 			gap = gap || i > 0 && (v.Major != last.Major || v.Minor != last.Minor+1)
 		}
 		last = v
@@ -283,7 +283,7 @@ func minors(members []*Node) string {
 	if !gap {
 		return ""
 	}
-	return "minor versions " + words.JoinSome(find.Distinct(said), 5)
+	return "minor versions " + words.JoinSome(find.Distinct(names), 5)
 }
 
 // maxEndpoint is the number of characters of the first and the last version of a folded node.

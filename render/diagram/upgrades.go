@@ -86,8 +86,8 @@ func Upgrades(pg *graph.PackageGraph, o UpgradeOptions) *Diagram {
 	}
 	slices.SortStableFunc(d.Groups, compareGroups)
 	d.noteChannels()
-	said, _ := wording.Verdict(pg, o.Channels, o.OLM, o.Failing)
-	d.Title += words.Prefix(": ", said)
+	verdict, _ := wording.Verdict(pg, o.Channels, o.OLM, o.Failing)
+	d.Title += words.Prefix(": ", verdict)
 	if o.From != "" {
 		d.addNotInCatalog(pg, o)
 		d.emphasize(o.From, o.Path)
@@ -219,16 +219,16 @@ func (b *upgradeBuilder) afterSwitch() string {
 	if from == nil {
 		return ""
 	}
-	left, said := from.StuckAfterSwitch(b.Graph), "after a switch from "+from.Channel.Name.Value
+	left, after := from.StuckAfterSwitch(b.Graph), "after a switch from "+from.Channel.Name.Value
 	switch all := len(from.Entries()); {
 	case len(left) == 0:
-		return said + " all versions are upgraded"
+		return after + " all versions are upgraded"
 	case len(left) == all-1:
-		return said + " only " + wording.Version(b.packageGraph, replaced) + " is upgraded"
+		return after + " only " + wording.Version(b.packageGraph, replaced) + " is upgraded"
 	case slices.Contains(left, from.Heads()[0]):
-		return fmt.Sprintf("%s %d of %d versions are upgraded, the head is not", said, all-len(left), all)
+		return fmt.Sprintf("%s %d of %d versions are upgraded, the head is not", after, all-len(left), all)
 	default:
-		return fmt.Sprintf("%s %d of %d versions are upgraded", said, all-len(left), all)
+		return fmt.Sprintf("%s %d of %d versions are upgraded", after, all-len(left), all)
 	}
 }
 

@@ -110,16 +110,16 @@ func (b *upgradeBuilder) downgradeMark(e graph.Edge) Mark {
 
 // edgeTooltip explains an edge for its tooltip.
 func (b *upgradeBuilder) edgeTooltip(e graph.Edge, kind EdgeKind) string {
-	said := b.Name(e.To) + " " + wording.Edge(e, b.Name(e.From)) + " (" + b.position(e.Where.Pos) + ")"
+	line := b.Name(e.To) + " " + wording.Edge(e, b.Name(e.From)) + " (" + b.position(e.Where.Pos) + ")"
 	switch {
 	case kind.isAutomatic():
-		said += "; OLM follows it automatically"
+		line += "; OLM follows it automatically"
 	case kind == kindIgnored:
-		said += "; OLM v0 ignores it"
+		line += "; OLM v0 ignores it"
 	case kind == kindBlocked:
-		said += "; blocked, because the target is never offered"
+		line += "; blocked, because the target is never offered"
 	}
-	return said
+	return line
 }
 
 // sortEdges returns the edges by target, then by source, the newest versions first, which is the order in which Graphviz stacks

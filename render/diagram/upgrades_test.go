@@ -97,7 +97,7 @@ func drawPicture(t *testing.T, pool *graphviz.Pool, d *Diagram) []byte {
 	if err := DOT(&text, d); err != nil {
 		t.Error(err)
 	}
-	laidOut, err := pool.Draw(context.Background(), text.Bytes(), graphviz.SVG, graphviz.Options{})
+	laidOut, err := pool.Draw(context.Background(), text.Bytes(), graphviz.SVG, 0)
 	if err != nil {
 		t.Errorf("%s: %v", d.Title, err)
 		return nil

@@ -85,22 +85,22 @@ func VersionJump(pg *graph.PackageGraph, from, to string) string {
 
 // Stuck explains why OLM v0 does not upgrade an entry of a channel, and how to fix it.
 func Stuck(pg *graph.PackageGraph, g *graph.Graph, s *graph.Stuck) []string {
-	said := []string{fmt.Sprintf("It is stuck at %s: %s.", Version(pg, g.Name(s.Entry)), graph.NeverUpgrades)}
+	sentences := []string{fmt.Sprintf("It is stuck at %s: %s.", Version(pg, g.Name(s.Entry)), graph.NeverUpgrades)}
 	for i := range s.Blocked {
 		c := &s.Blocked[i]
 		at := c.Edge.Where.Pos
 		if c.SkippedBy.To >= 0 {
 			at = c.SkippedBy.Where.Pos
 		}
-		said = append(said, fmt.Sprintf("%s (%s).", c.Why(g, func(name string) string { return Version(pg, name) }), at))
+		sentences = append(sentences, fmt.Sprintf("%s (%s).", c.Why(g, func(name string) string { return Version(pg, name) }), at))
 	}
 	switch {
 	case len(s.Unskip) > 0:
 		for _, e := range s.Unskip {
-			said = append(said, fmt.Sprintf("To fix it, remove %s from the skips of %s, which also replaces it.", g.Name(e.From), g.Name(e.To)))
+			sentences = append(sentences, fmt.Sprintf("To fix it, remove %s from the skips of %s, which also replaces it.", g.Name(e.From), g.Name(e.To)))
 		}
 	case s.FixEntry >= 0:
-		said = append(said, fmt.Sprintf("To fix it, add %s to the skips of %s.", g.Name(s.Entry), g.Name(s.FixEntry)))
+		sentences = append(sentences, fmt.Sprintf("To fix it, add %s to the skips of %s.", g.Name(s.Entry), g.Name(s.FixEntry)))
 	}
-	return said
+	return sentences
 }

@@ -52,7 +52,7 @@ func (c *Change) Files() ([]File, error) {
 	var files []File
 	for _, j := range jobs {
 		if len(files) == 0 || files[len(files)-1].Name != j.pos.File {
-			if c.Catalog.IsOutside(j.pos.File) {
+			if c.Catalog.Source.IsRestricted(j.pos.File) {
 				return nil, fmt.Errorf("%s: it is outside the catalog", j.pos.File)
 			}
 			text, err := c.Catalog.ReadFile(j.pos.File)

@@ -30,12 +30,6 @@ const (
 	PNG Format = "png"
 )
 
-// Options are the options of a picture.
-type Options struct {
-	// Timeout limits the time of drawing, without the time in the queue; 0 is 30 seconds.
-	Timeout time.Duration
-}
-
 const (
 	defaultTimeout = 30 * time.Second
 	// grace is the time that a child outlives its timeout if its parent does not end it.
@@ -66,7 +60,8 @@ type Pool struct {
 // NewPool returns a pool that draws at most GOMAXPROCS pictures at once.
 func NewPool() *Pool { return &Pool{slots: make(chan struct{}, runtime.GOMAXPROCS(0))} }
 
-// Draw returns the picture of a graph, with the same bytes for the same graph. Several goroutines may draw with one pool.
+// Draw returns the picture of a graph, with the same bytes for the same graph. Several goroutines may draw with one pool. timeout limits the
+// time of drawing, without the time in the queue; 0 is 30 seconds.
 // The error is ErrTimeout, ErrMemory, that of ctx, or says what Graphviz finds wrong with the graph.
 //
 // SVG is as Graphviz writes it. A PNG looks the same, but has no gradients, no images and only the letters of the Go fonts;
@@ -75,7 +70,7 @@ func NewPool() *Pool { return &Pool{slots: make(chan struct{}, runtime.GOMAXPROC
 // Graphviz knows how wide texts are where fontname is Helvetica, Arial, Times, Courier or DejaVu Sans, and no list of names.
 // What is to be bold must be so in an HTML-like label: Helvetica-Bold is taken for Times. A node whose label is empty is
 // shown with its name.
-func (p *Pool) Draw(ctx context.Context, dot []byte, f Format, o Options) ([]byte, error) {
+func (p *Pool) Draw(ctx context.Context, dot []byte, f Format, timeout time.Duration) ([]byte, error) {
 	if f != SVG && f != PNG {
 		return nil, fmt.Errorf("draw the graph: no such format: %q", f)
 	}
@@ -85,7 +80,7 @@ func (p *Pool) Draw(ctx context.Context, dot []byte, f Format, o Options) ([]byt
 	case <-ctx.Done():
 		return nil, fmt.Errorf("draw the graph: %w", context.Cause(ctx))
 	}
-	timeout := cmp.Or(o.Timeout, defaultTimeout)
+	timeout = cmp.Or(timeout, defaultTimeout)
 	ctx, stop := context.WithTimeoutCause(ctx, timeout, ErrTimeout)
 	defer stop()
 	for {

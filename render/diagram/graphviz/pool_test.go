@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 		os.Exit(Serve(os.Stdin, os.Stdout, os.Stderr))
 	}
 	if os.Getenv("DRAWING_TEST_PARENT") != "" {
-		NewPool().Draw(context.Background(), endless(), SVG, Options{})
+		NewPool().Draw(context.Background(), endless(), SVG, 0)
 		os.Exit(0)
 	}
 	os.Exit(m.Run())
@@ -50,7 +50,7 @@ func endless() []byte {
 
 func draw1(t *testing.T, dot string, f Format) []byte {
 	t.Helper()
-	picture, err := NewPool().Draw(t.Context(), []byte(dot), f, Options{})
+	picture, err := NewPool().Draw(t.Context(), []byte(dot), f, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,13 +147,13 @@ func TestWrongGraphs(t *testing.T) {
 		{"{}", "syntax error"},
 	} {
 		for _, f := range []Format{SVG, PNG} {
-			_, err := p.Draw(t.Context(), []byte(test.dot), f, Options{})
+			_, err := p.Draw(t.Context(), []byte(test.dot), f, 0)
 			if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "\n") {
 				t.Errorf("%q: the error is %v, want one with %s", test.dot, err, test.want)
 			}
 		}
 	}
-	if _, err := p.Draw(t.Context(), []byte(small), "gif", Options{}); err == nil {
+	if _, err := p.Draw(t.Context(), []byte(small), "gif", 0); err == nil {
 		t.Error("a format that is not there is drawn")
 	}
 }
@@ -185,7 +185,7 @@ func TestLimits(t *testing.T) {
 		{[]byte("digraph { dpi=20000; a -> b }"), PNG, ErrMemory},
 	} {
 		begin := time.Now()
-		_, err := p.Draw(t.Context(), test.dot, test.f, Options{Timeout: time.Second})
+		_, err := p.Draw(t.Context(), test.dot, test.f, time.Second)
 		if took := time.Since(begin); err != test.want || took > 5*time.Second {
 			t.Errorf("the error is %v, after %s, want %v", err, took, test.want)
 		}
@@ -200,7 +200,7 @@ func TestCancelled(t *testing.T) {
 	var all sync.WaitGroup
 	for range 3 { // one draws, two wait for it
 		all.Go(func() {
-			if _, err := p.Draw(ctx, endless(), SVG, Options{}); !errors.Is(err, cause) {
+			if _, err := p.Draw(ctx, endless(), SVG, 0); !errors.Is(err, cause) {
 				t.Errorf("the error is %v", err)
 			}
 		})
@@ -221,7 +221,7 @@ func TestReuse(t *testing.T) {
 	}
 	for round := range 2 {
 		for i, dot := range graphs {
-			picture, err := p.Draw(t.Context(), []byte(dot), SVG, Options{})
+			picture, err := p.Draw(t.Context(), []byte(dot), SVG, 0)
 			if err != nil || !bytes.Equal(picture, want[dot]) {
 				t.Errorf("graph %d of a child that has drawn others differs: %v\n%s", i, err, picture)
 			}
@@ -229,7 +229,7 @@ func TestReuse(t *testing.T) {
 				t.Fatalf("after graph %d there are the children %+v", i, p.idle)
 			}
 		}
-		if _, err := p.Draw(t.Context(), []byte("digraph {"), SVG, Options{}); err == nil || len(p.idle) > 0 {
+		if _, err := p.Draw(t.Context(), []byte("digraph {"), SVG, 0); err == nil || len(p.idle) > 0 {
 			t.Errorf("round %d: the error is %v, and there are %d children", round, err, len(p.idle))
 		}
 	}
@@ -238,7 +238,7 @@ func TestReuse(t *testing.T) {
 // TestIdle waits for the end of a child without work.
 func TestIdle(t *testing.T) {
 	p := NewPool()
-	if _, err := p.Draw(t.Context(), []byte(small), SVG, Options{}); err != nil {
+	if _, err := p.Draw(t.Context(), []byte(small), SVG, 0); err != nil {
 		t.Fatal(err)
 	}
 	p.mu.Lock()
@@ -258,7 +258,7 @@ func TestIdle(t *testing.T) {
 func BenchmarkDraw(b *testing.B) {
 	p := NewPool()
 	for b.Loop() {
-		if _, err := p.Draw(b.Context(), []byte(small), SVG, Options{}); err != nil {
+		if _, err := p.Draw(b.Context(), []byte(small), SVG, 0); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -270,7 +270,7 @@ func TestTogether(t *testing.T) {
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {
-			if got, err := p.Draw(t.Context(), []byte(small), SVG, Options{}); err != nil || !bytes.Equal(got, want) {
+			if got, err := p.Draw(t.Context(), []byte(small), SVG, 0); err != nil || !bytes.Equal(got, want) {
 				t.Errorf("%v, %d bytes, want %d", err, len(got), len(want))
 			}
 		})

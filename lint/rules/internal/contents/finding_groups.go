@@ -24,9 +24,6 @@ func NewFindingGroups(p *lint.Pass) *FindingGroups {
 	return &FindingGroups{pass: p, byKey: map[string]*lint.Finding{}}
 }
 
-// Has reports whether a key is known: only the subject and the position of another finding with it count.
-func (f *FindingGroups) Has(key string) bool { return f.byKey[key] != nil }
-
 // Add adds a finding, or its place and its other faults to the first one with the same key.
 func (f *FindingGroups) Add(key string, finding lint.Finding) {
 	if known := f.byKey[key]; known != nil {
