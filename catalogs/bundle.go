@@ -266,11 +266,11 @@ type RelatedImage struct {
 }
 
 // Property is a property of a bundle. Its value stays in the source. Whether opm accepts the value was checked when the catalog was
-// read, but for one that holds a manifest: see Bundle.CheckManifestProperties.
+// read, but for one that holds a manifest: see fbc.CheckManifestProperties.
 type Property struct {
 	Type     Text
-	Pos      Pos // of the value, or of the property if it has no value
-	RawValue *tree.Node
+	Pos      Pos        // of the value, or of the property if it has no value
+	RawValue *tree.Node // of one that holds a manifest, as Document.Expand takes it; nil of others
 }
 
 // HoldsManifest reports whether the property holds a manifest, which is not read before it is needed.

@@ -36,7 +36,7 @@ func (k EdgeKind) String() string {
 	return [...]string{"replaces", "skips", "skipRange", "same version"}[k]
 }
 
-// Edge says that From can be upgraded to To because of a field of To. Where is that field's value.
+// Edge says that From can be upgraded to To because of a field of To. Where is that field's value, and its position.
 type Edge struct {
 	From, To int
 	Kind     EdgeKind

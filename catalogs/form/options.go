@@ -20,7 +20,7 @@ type Options struct {
 	EachVersion bool      // of a catalog repository with catalogs/ for OpenShift versions, or of a pipeline: as OpenShift "all", unless that names a version
 	Deferred    bool      // a file-based catalog or a repository is opened, but not read: see open.Catalogs
 	Templates   bool      // templates beside the files of a file-based catalog are catalogs of their own: with As those that it has otherwise
-	// As is what the folder is compared with, which Recognised was set to: see open.Open.
+	// As is the base of the folder, as Recognised had it: a folder of another form is read in that of its base, if packages are read of it only so.
 	As         Folder
 	Recognised *Folder // may be nil
 	// AsIntended reads misspelt words of a file-based catalog as what was probably meant, with a Problem for each: what opm and OLM do
