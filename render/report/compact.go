@@ -20,7 +20,7 @@ func Compact(w io.Writer, r Report) error {
 		if folded := foldedIn(f, ""); len(folded) > 0 {
 			message += " (" + strings.Join(folded, "; ") + ")"
 		}
-		fmt.Fprintf(b, "%s: %s: %s [%s]\n", text.Safe(f.Pos.String()), f.Severity, text.Safe(message), f.Rule)
+		fmt.Fprintf(b, "%s: %s: %s [%s]\n", text.Safe(f.Pos.String()), f.Severity, text.Safe(text.Shorten(message, mostLine)), f.Rule)
 	}
 	return b.Flush()
 }

@@ -445,6 +445,29 @@ func TestSARIFForGitHub(t *testing.T) {
 	}
 }
 
+// TestShortLines checks that names and details of any length make no line that a reader of a report cannot show, and no report without end,
+// and that the finding is still there. JSON has all data.
+func TestShortLines(t *testing.T) {
+	long := strings.Repeat("x", 100_000)
+	f := lint.Finding{Rule: "graph/stuck", Severity: lint.Error, Message: "users of " + long, Fix: long, Subject: lint.Subject{Package: long},
+		Pos: catalogs.Pos{File: "a.yaml", Line: 1, Col: 1}}
+	for range 1000 {
+		f.Details = append(f.Details, lint.Related{Pos: f.Pos, Message: long})
+		f.Related = append(f.Related, lint.Related{Pos: f.Pos, Message: "m"})
+		f.Also = append(f.Also, lint.Occurrence{Subject: lint.Subject{Channel: "c"}, Pos: f.Pos})
+	}
+	for _, name := range []string{"compact", "sarif", "junit", "github", "gitlab", "markdown"} {
+		out := write(t, name, Report{Findings: []lint.Finding{f}, Guides: stuckGuide})
+		longest := 0
+		for line := range strings.Lines(out) {
+			longest = max(longest, len(line))
+		}
+		if longest > 3500 || len(out) > 60_000 || !strings.Contains(out, "users of x") {
+			t.Errorf("%s: a line of %d bytes, %d in all:\n%.300s", name, longest, len(out), out)
+		}
+	}
+}
+
 // TestMarkdownLimit checks that a comment that is too long is cut, with a correct note.
 func TestMarkdownLimit(t *testing.T) {
 	r := Report{Infos: true}
@@ -459,7 +482,7 @@ func TestMarkdownLimit(t *testing.T) {
 	if len(out) > markdownLimit || shown == 0 || !cut || !strings.HasPrefix(note, words.Count(3000-shown, "finding")+" of 7 packages") {
 		t.Errorf("%d bytes, %d shown: %s", len(out), shown, note)
 	}
-	if strings.Count(out, "<details>") != strings.Count(out, "</details>") || !strings.Contains(out, "- **error**") {
+	if strings.Count(out, "<details") != strings.Count(out, "</details>") || !strings.Contains(out, "- **error**") {
 		t.Error("a fold is open, or the worst was cut")
 	}
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/render/text"
 )
 
 // group is the findings of one package that count, of all catalogs.
@@ -82,15 +84,11 @@ func (g *group) worstSeverity() lint.Severity {
 
 // subjectHeading returns the heading under which findings about a subject are listed.
 func subjectHeading(s *lint.Subject) string {
-	switch {
-	case s.Package == "" && s.Catalog == "":
-		return "the catalog"
-	case s.Package == "":
-		return "catalog " + s.Catalog
-	case s.Catalog == "":
-		return "package " + s.Package
+	heading := cmp.Or(words.Prefix("package ", s.Package), words.Prefix("catalog ", s.Catalog), "the catalog")
+	if s.Package != "" {
+		heading += words.Prefix(" of catalog ", s.Catalog)
 	}
-	return "package " + s.Package + " of catalog " + s.Catalog
+	return text.Shorten(heading, mostLine)
 }
 
 // otherCatalogs returns the other catalogs in which a finding is.
@@ -192,17 +190,19 @@ func occurrenceText(f *lint.Finding, o *lint.Occurrence) string {
 	return "also in " + strings.Join(said, ", ")
 }
 
-// findingAdvice returns the message of a finding, where else it is, and its fix, one line each.
-func (r Report) findingAdvice(f *lint.Finding) string {
-	advice := f.Message
-	if also := alsoIn(f, len(r.Catalogs)); also != "" {
-		advice += "\n" + also
-	}
-	for _, folded := range foldedIn(f, "") {
-		advice += "\n" + folded
-	}
-	if f.Fix != "" {
-		advice += "\nfix: " + f.Fix
+// mostLine is the number of characters of a line where programs show a report: names in catalogs have any length.
+const mostLine = 1000
+
+// findingAdvice returns what adviceLines does, as a text.
+func (r Report) findingAdvice(f *lint.Finding) string { return strings.Join(r.adviceLines(f), "\n") }
+
+// adviceLines returns the message of a finding, where else it is, and its fix.
+func (r Report) adviceLines(f *lint.Finding) []string {
+	advice := []string{text.Shorten(f.Message, mostLine)}
+	for _, line := range append([]string{alsoIn(f, len(r.Catalogs))}, append(foldedIn(f, ""), words.Prefix("fix: ", f.Fix))...) {
+		if line != "" {
+			advice = append(advice, text.Shorten(line, mostLine))
+		}
 	}
 	return advice
 }

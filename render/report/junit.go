@@ -1,9 +1,11 @@
 package report
 
 import (
+	"bytes"
 	"encoding/xml"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 
 	"github.com/olmgraph/olmgraph/lint"
@@ -26,8 +28,6 @@ type junitSuite struct {
 	Failures int          `xml:"failures,attr"`
 	Skipped  int          `xml:"skipped,attr"`
 	Cases    []*junitCase `xml:"testcase"`
-
-	heading string
 }
 
 type junitCase struct {
@@ -44,6 +44,9 @@ type junitFailure struct {
 	Text    string `xml:",chardata"`
 }
 
+// content is the text of an element, with what ends the tag before it and starts the next one: in attributes both are escaped.
+var content = regexp.MustCompile(`>[^<]*<`)
+
 // JUnit writes a test suite for each package, with a test case for each rule that has findings there; a package without
 // findings has one case that passes. A case fails if the rule has an error, and is skipped if all its findings are suppressed.
 // Warnings are its output.
@@ -51,16 +54,16 @@ func JUnit(w io.Writer, r Report) error {
 	out := junitReport{Name: "olmgraph", Suites: r.junitSuites()}
 	at := map[string]*junitSuite{}
 	for _, s := range out.Suites {
-		at[s.heading] = s
+		at[s.Name] = s
 	}
 	for i := range r.Findings {
 		f := &r.Findings[i]
-		heading := suiteName(f.Package)
-		if at[heading] == nil {
-			at[heading] = &junitSuite{heading: heading}
-			out.Suites = append(out.Suites, at[heading])
+		name := suiteName(f.Package)
+		if at[name] == nil {
+			at[name] = &junitSuite{Name: name}
+			out.Suites = append(out.Suites, at[name])
 		}
-		at[heading].add(f, &r)
+		at[name].add(f, &r)
 	}
 	for _, s := range out.Suites {
 		s.sum()
@@ -69,13 +72,17 @@ func JUnit(w io.Writer, r Report) error {
 	}
 	text, err := xml.MarshalIndent(out, "", "  ")
 	if err == nil {
+		// Encoded line breaks would make one line of each text.
+		text = content.ReplaceAllFunc(text, func(c []byte) []byte { return bytes.ReplaceAll(c, []byte("&#xA;"), []byte("\n")) })
 		_, err = w.Write(append([]byte(xml.Header), append(text, '\n')...))
 	}
 	return err
 }
 
 // suiteName returns the name of the suite of a package. Catalogs share it, as their findings are merged.
-func suiteName(pkg string) string { return subjectHeading(&lint.Subject{Package: pkg}) }
+func suiteName(pkg string) string {
+	return text.SafeLines(subjectHeading(&lint.Subject{Package: pkg}))
+}
 
 // junitSuites returns an empty suite for each checked package.
 func (r Report) junitSuites() []*junitSuite {
@@ -85,7 +92,7 @@ func (r Report) junitSuites() []*junitSuite {
 		for _, p := range c.Packages {
 			if name := p.Name.Value; !met[name] && (len(r.Packages) == 0 || slices.Contains(r.Packages, name)) {
 				met[name] = true
-				all = append(all, &junitSuite{heading: suiteName(name)})
+				all = append(all, &junitSuite{Name: suiteName(name)})
 			}
 		}
 	}
@@ -100,26 +107,34 @@ func (s *junitSuite) add(f *lint.Finding, r *Report) {
 		s.Cases = append(s.Cases, &junitCase{Name: f.Rule})
 	}
 	c := s.Cases[i]
-	said := fmt.Sprintf("%s: %s: %s\n", text.SafeLines(f.Pos.String()), f.Severity, text.SafeLines(r.findingAdvice(f)))
-	for _, d := range f.Details {
-		said += fmt.Sprintf("  %s: %s\n", text.SafeLines(d.Pos.String()), text.SafeLines(d.Message))
-	}
+	said := r.junitText(f)
 	switch {
 	case f.Suppressed != "":
-		c.Skipped += fmt.Sprintf("%ssuppressed: %s\n", said, text.SafeLines(f.Suppressed))
+		c.Skipped += said + text.SafeLines("suppressed: "+f.Suppressed) + "\n"
 	case f.Severity < lint.Error:
 		c.Output += said
 	case c.Failure == nil:
-		c.Failure = &junitFailure{Message: text.SafeLines(f.Message), Type: f.Severity.String(), Text: said}
+		c.Failure = &junitFailure{Message: text.SafeLines(text.Shorten(f.Message, mostLine)), Type: f.Severity.String(), Text: said}
 	default:
 		c.Failure.Text += said
 	}
 }
 
-// sum sets the name and the counts of the suite. Readers count a case with <skipped> as skipped, so only cases without other
+// junitText returns what is said of a finding, a line each of what it reports together.
+func (r *Report) junitText(f *lint.Finding) string {
+	said := fmt.Sprintf("%s: %s: %s", f.Pos, f.Severity, r.findingAdvice(f))
+	for _, d := range firstRelated(f.Details) {
+		said += fmt.Sprintf("\n  %s: %s", d.Pos, d.Message)
+	}
+	if left := len(f.Details) - mostListed; left > 0 {
+		said += fmt.Sprintf("\n  and %d more", left)
+	}
+	return text.SafeLines(said) + "\n"
+}
+
+// sum sets the counts of the suite. Readers count a case with <skipped> as skipped, so only cases without other
 // findings keep it.
 func (s *junitSuite) sum() {
-	s.Name = text.SafeLines(s.heading)
 	if len(s.Cases) == 0 {
 		s.Cases = []*junitCase{{Name: "lint"}}
 	}

@@ -20,7 +20,7 @@ const markdownLimit = 65_000
 const markdownNote = 600
 
 // Markdown writes a comment for a pull request: a table of the rules with findings, then the findings in a fold for each
-// package, in their order. It cuts what does not fit, and says so. Infos are only counted, unless Report.Infos is set.
+// package, in their order; a fold with an error is open. It cuts what does not fit, and says so. Infos are only counted, unless Report.Infos is set.
 func Markdown(w io.Writer, r Report) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "### olmgraph: %s\n", r.markdownTitle())
@@ -85,7 +85,11 @@ func (r Report) writeMarkdown(b *strings.Builder, g *group, limit int) (left int
 			said = append(said, words.Count(n, s.String()))
 		}
 	}
-	text := fmt.Sprintf("\n<details><summary>%s: %s</summary>\n\n", markdownHTML(g.heading), strings.Join(said, ", "))
+	open := ""
+	if g.bySeverity[lint.Error] > 0 {
+		open = " open"
+	}
+	text := fmt.Sprintf("\n<details%s><summary>%s: %s</summary>\n\n", open, markdownHTML(g.heading), strings.Join(said, ", "))
 	findings := g.shownFindings(&r)
 	shown := 0
 	for _, f := range findings {
@@ -105,22 +109,14 @@ func (r Report) writeMarkdown(b *strings.Builder, g *group, limit int) (left int
 // markdownHTML escapes text for HTML in Markdown.
 func markdownHTML(s string) string { return strings.ReplaceAll(text.HTML(s), "@", "&#64;") }
 
-// mostFolded is the number of details of one finding in a comment.
-const mostFolded = 20
-
 // mostEdited is the length of a line and its replacement that are shown in a comment.
 const mostEdited = 200
 
 func (r Report) markdownItem(f *lint.Finding) string {
-	item := fmt.Sprintf("- **%s** %s %s `%s`\n", f.Severity, text.MarkdownCode(f.Pos.String()), text.Markdown(f.Message), f.Rule)
-	if also := alsoIn(f, len(r.Catalogs)); also != "" {
-		item += "  <br>" + text.Markdown(also) + "\n"
-	}
-	for _, folded := range foldedIn(f, "") {
-		item += "  <br>" + text.Markdown(folded) + "\n"
-	}
-	if f.Fix != "" {
-		item += "  <br>fix: " + text.Markdown(f.Fix) + "\n"
+	advice := r.adviceLines(f)
+	item := fmt.Sprintf("- **%s** %s %s `%s`\n", f.Severity, text.MarkdownCode(f.Pos.String()), text.Markdown(advice[0]), f.Rule)
+	for _, line := range advice[1:] {
+		item += "  <br>" + text.Markdown(line) + "\n"
 	}
 	for _, e := range lint.LineEdits(r.catalog(f.Catalog), f) {
 		was, is := strings.TrimSpace(e.Was), strings.TrimSpace(e.Is)
@@ -133,10 +129,10 @@ func (r Report) markdownItem(f *lint.Finding) string {
 		return item
 	}
 	item += fmt.Sprintf("  <details><summary>%d details</summary>\n\n", len(f.Details))
-	for _, d := range f.Details[:min(len(f.Details), mostFolded)] {
+	for _, d := range firstRelated(f.Details) {
 		item += fmt.Sprintf("  - %s %s\n", text.MarkdownCode(d.Pos.String()), text.Markdown(d.Message))
 	}
-	if left := len(f.Details) - mostFolded; left > 0 {
+	if left := len(f.Details) - mostListed; left > 0 {
 		item += fmt.Sprintf("  - and %d more\n", left)
 	}
 	return item + "\n  </details>\n"

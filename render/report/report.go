@@ -38,7 +38,7 @@ func Formats() []text.Format[Report] {
 		{Name: "text", For: "people: findings with their source lines, and a summary", Write: inertFormat(Text)},
 		{Name: "compact", For: "Vim's quickfix list, Emacs and grep: a line for each finding, `file:line:col: severity: message [rule]`", Write: inertFormat(text.Unstyled(Compact))},
 		{Name: "json", For: "programs: all data; see below", Write: text.Unstyled(JSON)},
-		{Name: "sarif", For: "code scanning: SARIF 2.1.0, with documentation of the rules", Write: text.Unstyled(SARIF)},
+		{Name: "sarif", For: "code scanning: SARIF 2.1.0, with documentation of the rules that found something", Write: text.Unstyled(SARIF)},
 		{Name: "junit", For: "test reports: JUnit XML, a suite for each package, a case for each rule with findings", Write: inertFormat(text.Unstyled(JUnit))},
 		{Name: "github", For: "GitHub Actions: annotations, at most ten of a level, the worst first", Write: text.Unstyled(GitHub)},
 		{Name: "gitlab", For: "GitLab merge requests: a Code Quality report", Write: text.Unstyled(GitLab)},

@@ -39,15 +39,17 @@ const home = "https://github.com/olmgraph/olmgraph"
 // RulesPage is the address of the page of the rules.
 const RulesPage = home + "/blob/main/docs/rules.md"
 
-// SARIF writes the report for code scanning, with the documentation of the rules.
+// SARIF writes the report for code scanning, with the documentation of the rules that found something.
 func SARIF(w io.Writer, r Report) error {
 	s := &sarif{report: &r, excerpts: r.readExcerpts(allPositions(r)), index: map[string]int{}, suppresses: r.count().Suppressed > 0}
 	rules, notes := []object{}, []object{}
-	for i, g := range r.guides() {
-		s.index[g.ID] = i
-		rules = append(rules, newSARIFRule(&g))
-	}
 	kept := r.sarifFindings()
+	for _, g := range r.guides() {
+		if slices.ContainsFunc(kept, func(f *lint.Finding) bool { return f.Rule == g.ID }) {
+			s.index[g.ID] = len(rules)
+			rules = append(rules, newSARIFRule(&g))
+		}
+	}
 	if left := len(r.Findings) - len(kept); left > 0 {
 		note := fmt.Sprintf("GitHub rejects more than %d results: %s left out", mostResults, words.CountPlural(left, "finding is", "findings are"))
 		notes = append(notes, object{"level": "warning", "message": object{"text": note}})
@@ -132,7 +134,7 @@ func (s *sarif) result(f *lint.Finding) object {
 		out["ruleIndex"] = i
 	}
 	var related []object
-	for i, other := range f.Related[:min(len(f.Related), mostRelatedLocations)] {
+	for i, other := range firstRelated(f.Related) {
 		l := s.location(other.Pos, f)
 		l["id"], l["message"] = i+1, object{"text": other.Message}
 		related = append(related, l)
@@ -140,7 +142,8 @@ func (s *sarif) result(f *lint.Finding) object {
 	if len(related) > 0 {
 		out["relatedLocations"] = related
 	}
-	if properties := withoutEmpty(object{"field": f.Field.Path, "value": f.Field.Value, "details": f.Details, "also": f.Also}); len(properties) > 0 {
+	if properties := withoutEmpty(object{"field": f.Field.Path, "value": text.Shorten(f.Field.Value, mostLine),
+		"details": firstRelated(f.Details), "also": f.Also[:min(len(f.Also), mostListed)]}); len(properties) > 0 {
 		out["properties"] = properties
 	}
 	if s.suppresses { // in all results or in none (3.27.23)
@@ -152,8 +155,16 @@ func (s *sarif) result(f *lint.Finding) object {
 	return out
 }
 
-// mostRelatedLocations is the number of related locations of a result: GitHub shows few.
-const mostRelatedLocations = 20
+// mostListed is the number of related positions, details and other places of a finding that are listed: programs show few.
+const mostListed = 20
+
+// firstRelated returns the positions that are listed, with messages that are not too long.
+func firstRelated(all []lint.Related) []lint.Related {
+	return words.Map(all[:min(len(all), mostListed)], func(r lint.Related) lint.Related {
+		r.Message = text.Shorten(r.Message, mostLine)
+		return r
+	})
+}
 
 // location returns the position as a location. If it is not known, that is the catalog, and the package by name: GitHub rejects a
 // file with a location that has no artifact.
@@ -173,10 +184,8 @@ func (s *sarif) location(p catalogs.Pos, f *lint.Finding) object {
 
 // catalogFile returns the file or folder of a catalog, and the working directory if that is not known.
 func (r Report) catalogFile(catalog string) string {
-	for _, c := range r.Catalogs {
-		if at := c.Pos(); c.Name == catalog && at.IsKnown() {
-			return at.File
-		}
+	if c := r.catalog(catalog); c != nil && c.Pos().IsKnown() {
+		return c.Pos().File
 	}
 	return "."
 }
