@@ -18,7 +18,7 @@ import (
 func snippet(t *testing.T, mark string, into any) {
 	t.Helper()
 	page := pages(t)["docs/ci.md"]
-	for _, block := range regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllStringSubmatch(page, -1) {
+	for _, block := range regexp.MustCompile("(?s)```yaml\n(.*?\n)```\n").FindAllStringSubmatch(page, -1) {
 		if strings.Contains(block[1], mark) {
 			if err := yaml.Unmarshal([]byte(block[1]), into); err != nil {
 				t.Fatal(err)
@@ -147,18 +147,11 @@ func checkRun(t *testing.T, c change, failed bool, out, want string) {
 
 func TestGitHubSnippet(t *testing.T) {
 	needCommands(t, "bash", "curl", "tar", "git")
-	var workflow struct {
-		Jobs map[string]struct {
-			Steps []struct {
-				Uses string
-				With map[string]string
-			}
-		}
-	}
-	snippet(t, "actions/checkout", &workflow)
-	steps := workflow.Jobs["olmgraph"].Steps
+	var w workflow
+	snippet(t, "actions/checkout", &w)
+	steps := w.Jobs["olmgraph"].Steps
 	checkout, use := steps[0], steps[1]
-	if !strings.HasPrefix(checkout.Uses, "actions/checkout@") || checkout.With["fetch-depth"] != "0" ||
+	if !strings.HasPrefix(checkout.Uses, "actions/checkout@") || checkout.With["fetch-depth"] != "2" ||
 		!strings.HasPrefix(use.Uses, "olmgraph/olmgraph@") {
 		t.Fatalf("%+v", steps)
 	}
@@ -168,12 +161,11 @@ func TestGitHubSnippet(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			from := origin(t, c)
 			for base, depth := range map[string]string{ // what actions/checkout fetches with fetch-depth 0, and with 2
-				use.With["base"]:      "+refs/heads/*:refs/remotes/origin/*",
-				"git:HEAD^1:catalogs": "--depth=2",
+				use.With["base"]:           "--depth=2",
+				"git:origin/main:catalogs": "+refs/heads/*:refs/remotes/origin/*",
 			} {
 				inputs := maps.Clone(use.With)
-				inputs["base"] = strings.ReplaceAll(base, "${{ github.base_ref }}", "main")
-				inputs["upload-sarif"] = "true"
+				inputs["base"], inputs["upload-sarif"], inputs["artifact"] = base, "true", ""
 				j := newJob(t, "v1.2.3", releasedFile(program), fetched(t, from, "refs/remotes/pull/1/merge", depth, "+refs/pull/1/merge:refs/remotes/pull/1/merge"), inputs)
 				j.env = append(j.env, path)
 				j.run()
