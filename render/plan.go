@@ -37,17 +37,22 @@ func sayPlan(p *Plan) *answer.Answer {
 		a.Section("steps to OpenShift ", p.Reached)
 	}
 	at, told := plan.Minor(0), map[string]int{}
-	for i := range p.Steps {
-		s := &p.Steps[i]
-		if s.Minor != at {
-			at = s.Minor
+	for i := 0; i < len(p.Steps); {
+		if m := p.Steps[i].Minor; m != at {
+			at = m
 			a.Section("OpenShift ", at)
 		}
-		a.TodoItem(i+1, wording.PlanStep(s), wording.PlanUpgrades(s))
-		for _, said := range wording.StepFreezes(s) {
-			a.Detail(text.Styled(said, text.Error))
+		n := p.sameApprovals(i)
+		if n > 1 {
+			p.sayApprovals(a.InText(), i, n, told)
 		}
-		p.sayStepCommands(a, i+1, wording.StepCommands(s).All(), told)
+		for all := i + n; i < all; i++ {
+			if n == 1 {
+				p.sayStep(a, i, told)
+			} else {
+				p.sayStep(a.InMarkdown(), i, told)
+			}
+		}
 	}
 	for i := range p.Warnings {
 		if i == 0 {
@@ -56,6 +61,46 @@ func sayPlan(p *Plan) *answer.Answer {
 		a.Item(text.Styled(p.Warnings[i].Message, text.Warning))
 	}
 	return a
+}
+
+// sayStep says one step.
+func (p *Plan) sayStep(a *answer.Answer, i int, told map[string]int) {
+	s := &p.Steps[i]
+	a.TodoItem(i+1, wording.PlanStep(s), wording.PlanUpgrades(s))
+	for _, said := range wording.StepFreezes(s) {
+		a.Detail(text.Styled(said, text.Error))
+	}
+	p.sayStepCommands(a, i+1, wording.StepCommands(s).All(), told)
+}
+
+// sayApprovals says steps that approve one InstallPlan after the other as one.
+func (p *Plan) sayApprovals(a *answer.Answer, i, n int, told map[string]int) {
+	all := p.Steps[i]
+	all.Upgrades = nil
+	for j := i; j < i+n; j++ {
+		all.Upgrades = append(all.Upgrades, p.Steps[j].Upgrades...)
+	}
+	a.NumberedItem(i+1, fmt.Sprintf("%s; then, as steps %d to %d, each one that OLM creates after it (--details lists them)", wording.PlanStep(&all), i+2, i+n))
+	for _, said := range wording.PlanUpgrades(&all) {
+		a.Detail(said)
+	}
+	p.sayStepCommands(a, i+1, wording.StepCommands(&p.Steps[i]).All(), told)
+}
+
+// sameApprovals returns how many steps from one on do the same in text: at least three that approve InstallPlans of a namespace which OLM has not created
+// yet; or 1.
+func (p *Plan) sameApprovals(i int) int {
+	n, first := 0, &p.Steps[i]
+	for ; !p.Details && i+n < len(p.Steps); n++ {
+		s := &p.Steps[i+n]
+		if !s.Approve || len(s.InstallPlans) > 0 || len(s.Freezes) > 0 || s.Namespace != first.Namespace || s.Minor != first.Minor {
+			break
+		}
+	}
+	if n < 3 {
+		return 1
+	}
+	return n
 }
 
 // sayStepCommands says the commands of a step. Without details text has none that checks, and those of an earlier step, of those told, are not repeated.
