@@ -106,8 +106,20 @@ func PlanHeading(p *plan.Plan) string {
 	case len(p.Steps) == 0:
 		return route + ": there is nothing to do"
 	}
-	return fmt.Sprintf("%s: %s with %s, %s and %s", route, words.Count(len(p.Steps), "step"), words.CountPlural(p.Cost.Switches, "change of a channel or catalog", "changes of channels or catalogs"),
-		words.Count(p.Cost.Approvals, "approval"), words.Count(p.Cost.Upgrades, "upgrade"))
+	said := fmt.Sprintf("%s: %s", route, words.Count(len(p.Steps), "step"))
+	var costs []string
+	for _, c := range []struct {
+		n         int
+		one, many string
+	}{{p.Cost.Switches, "change of a channel or catalog", "changes of channels or catalogs"}, {p.Cost.Approvals, "approval", "approvals"}, {p.Cost.Upgrades, "upgrade", "upgrades"}} {
+		if c.n > 0 {
+			costs = append(costs, words.CountPlural(c.n, c.one, c.many))
+		}
+	}
+	if len(costs) > 0 {
+		said += " with " + words.And(costs)
+	}
+	return said
 }
 
 // openShiftReached returns the OpenShift version before the first that an operator does not allow.
