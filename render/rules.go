@@ -68,7 +68,7 @@ func ExplainFormats() []text.Format[*Explanation] {
 
 // stopsText says what a message stops.
 func stopsText(stops string) string {
-	return map[string]string{"namespace": "every upgrade in the namespace", "operator": "the installation or upgrade of this operator", "cluster": "the update of OpenShift to the next minor version",
+	return map[string]string{"namespace": "every upgrade in the namespace", "operator": "this operator: its installation, its upgrade, or its work", "cluster": "the update of OpenShift to the next minor version",
 		"mirror": "this run of oc-mirror, or a part of it", "waits": "the operator, until what it waits for is done", "nothing": "no upgrade"}[stops]
 }
 

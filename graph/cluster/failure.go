@@ -110,7 +110,7 @@ func chooseRemedy(found []messages.Found, causes []judge.Reason) Remedy {
 		return Recreate
 	case of("missing-api") && !ofBundle, all(judge.Reason.IsNotServed):
 		return Provide
-	case of("forbidden"):
+	case of("forbidden", "forbidden-cluster", "role-missing", "grant"):
 		return Grant
 	case len(causes) > 0 || len(found) > 0 && found[0].Who == "maintainer":
 		return NewBundle

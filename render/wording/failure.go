@@ -85,7 +85,7 @@ func StoppedDetails(d *cluster.Decision) (all []string) {
 		return nil
 	}
 	if causes := Causes(f); len(causes) > 0 {
-		all = append(all, "cause: "+strings.Join(causes, "; "))
+		all = append(all, "cause: "+strings.Join(words.Map(causes, func(c string) string { return strings.TrimSuffix(c, ".") }), "; "))
 	}
 	if f.Remedy == cluster.Edit {
 		all = append(all, "an object has to match the old schema until the CRD is updated. If nothing matches both, keep a copy, delete it, and create it again after the upgrade")
