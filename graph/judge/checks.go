@@ -80,7 +80,8 @@ func (p *Package) Faults(m *bundled.Manifest) (*CRD, []crd.Fault, error) {
 }
 
 func (k *Cache) crdFaults(c *CRD) faults {
-	return k.crdNamed(c.Manifest.Name).faults.Get(c.Manifest.Object, func() (f faults) {
+	of := k.crdNamed(c.Manifest.Name)
+	return of.faults.Get(of.first(c.Manifest.Object), func() (f faults) {
 		if c.Err == nil {
 			f.all, f.err = k.definition(c).Faults()
 		}

@@ -80,8 +80,9 @@ func age(m *bundled.Manifest) int {
 // crd reads the CRD of a manifest. An object of several bundles is read once.
 func (k *Cache) crd(m *bundled.Manifest) *CRD {
 	of := k.crdNamed(m.Name)
-	known := of.outlines.Get(m.Object, func() readOutline {
-		whole, err := of.decoded.decode(m.Object)
+	first := of.first(m.Object)
+	known := of.outlines.Get(first, func() readOutline {
+		whole, err := of.decoded.decode(first)
 		if err != nil {
 			return readOutline{err: err}
 		}

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"crypto/sha256"
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
@@ -59,9 +60,11 @@ type Cache struct {
 // Bytes returns the size of the JSON of the objects, as it is kept.
 func (c *Cache) Bytes() int { return c.reader.Bytes() }
 
-// sameName has what is known of the CRDs of one name.
+// sameName has what is known of the CRDs of one name. Those that differ in descriptions only share it.
 type sameName struct {
 	decoded  *decodedCache
+	firsts   memo.Map[*bundled.Object, *bundled.Object]
+	bySum    memo.Map[[sha256.Size]byte, *bundled.Object]
 	outlines memo.Map[*bundled.Object, readOutline]
 	faults   memo.Map[*bundled.Object, faults]
 	changes  memo.Map[[2]renderedCRD, changes]
@@ -75,8 +78,16 @@ func (k *Cache) crdNamed(crd string) *sameName {
 	return k.byName.Get(crd, func() *sameName { return &sameName{decoded: &k.decoded} })
 }
 
+// first returns the first of the CRDs that are as this one but for descriptions.
+func (n *sameName) first(o *bundled.Object) *bundled.Object {
+	return n.firsts.Get(o, func() *bundled.Object {
+		return n.bySum.Get(crd.Sum(o.JSON()), func() *bundled.Object { return o })
+	})
+}
+
 // definition returns a CRD that can be read, with its schemas.
 func (k *Cache) definition(c *CRD) *crd.Definition {
-	whole, _ := k.crdNamed(c.Manifest.Name).decoded.decode(c.Manifest.Object) // it was read before
+	of := k.crdNamed(c.Manifest.Name)
+	whole, _ := of.decoded.decode(of.first(c.Manifest.Object)) // it was read before
 	return whole
 }

@@ -50,7 +50,7 @@ type Definition struct {
 
 	crd        *v1.CustomResourceDefinition      // the form that OLM v1 and crdify compare
 	old        *v1beta1.CustomResourceDefinition // as written, if it is in v1beta1
-	size       int                               // bytes as text
+	size       int                               // bytes as text without descriptions
 	schemasErr error                             // why the schemas were not read and are empty; nil if they were
 
 	measured   map[string]func() measures // of each version that has a schema
@@ -85,10 +85,11 @@ func Parse(text []byte) (d *Definition, err error) {
 	if err != nil {
 		return nil, err
 	}
+	text = undescribed(text)
 	if d, err = decode(text); err != nil {
 		return nil, err
 	}
-	d.size, d.schemasErr = size.size, beyond
+	d.size, d.schemasErr = len(text), beyond
 	if err := define(d); err != nil {
 		return nil, err
 	}

@@ -137,7 +137,7 @@ func textWithoutSchemas(text []byte) []byte {
 	return out
 }
 
-// valueLength returns the length of the object or list at the start of text.
+// valueLength returns the length of the value at the start of text.
 func valueLength(text []byte) int {
 	depth := 0
 	for i := 0; i < len(text); i++ {
@@ -146,9 +146,12 @@ func valueLength(text []byte) int {
 			i += stringLength(text[i:]) - 1
 		case '{', '[':
 			depth++
-		case '}', ']':
-			if depth--; depth == 0 {
-				return i + 1
+		case '}', ']', ',':
+			if depth == 0 {
+				return i
+			}
+			if text[i] != ',' {
+				depth--
 			}
 		}
 	}
