@@ -144,7 +144,9 @@ func (m *Manifests) rereadDocument(f *source.File, index int) *tree.Node {
 	last := &m.files[0]
 	if last.File != f {
 		*last = reread{File: f}
-		if text, err := source.ReadAll(f); err == nil {
+		buffer := f.Source.Buffers.Get()
+		defer f.Source.Buffers.Put(buffer)
+		if text, err := source.ReadInto(f, buffer); err == nil {
 			last.roots = slices.Collect(nonEmptyDocuments(form.NewTextDecoder(f, text)))
 		}
 	}
@@ -156,10 +158,12 @@ func (m *Manifests) rereadDocument(f *source.File, index int) *tree.Node {
 
 // ofFile returns the objects of a file. Of files with the same text one is read, and none if they are known since the catalog was read.
 func (m *Manifests) ofFile(f *source.File) (all []*Object, err error) {
+	buffer := f.Source.Buffers.Get()
+	defer f.Source.Buffers.Put(buffer)
 	var text []byte
 	id, hasID := f.KnownID()
 	if !hasID {
-		if text, err = source.ReadAll(f); err != nil {
+		if text, err = source.ReadInto(f, buffer); err != nil {
 			return nil, err
 		}
 		id = source.BlobID(text)
@@ -174,7 +178,7 @@ func (m *Manifests) ofFile(f *source.File) (all []*Object, err error) {
 		}
 	} else {
 		if hasID {
-			if text, err = source.ReadAll(f); err != nil {
+			if text, err = source.ReadInto(f, buffer); err != nil {
 				return nil, err
 			}
 		}

@@ -27,8 +27,9 @@ type Decoder struct {
 	Report
 	File        *source.File
 	Chunk       stream.Chunk
-	InCatalog   bool   // the file is one of a file-based catalog, of which opm reads every file
-	Pkg, Bundle string // of the object that is being decoded, for its problems
+	InCatalog   bool      // the file is one of a file-based catalog, of which opm reads every file
+	Pkg, Bundle string    // of the object that is being decoded, for its problems
+	Skip        tree.Skip // of Documents; may be nil
 	scratch     *tree.Scratch
 }
 
@@ -182,7 +183,7 @@ func (d *Decoder) fault(f stream.Fault, lost stream.Document, err *tree.Error) {
 func (d *Decoder) Documents() iter.Seq2[*tree.Node, source.Document] {
 	return func(yield func(*tree.Node, source.Document) bool) {
 		wanted := true
-		d.Stream(nil, func(root *tree.Node, _ []byte, doc source.Document) { wanted = wanted && yield(root, doc) })
+		d.Stream(d.Skip, func(root *tree.Node, _ []byte, doc source.Document) { wanted = wanted && yield(root, doc) })
 	}
 }
 

@@ -47,6 +47,7 @@ func Finish(c *catalogs.Catalog, o PackageFilter) {
 // FileReader reads files of a source that are not of a file-based catalog, and counts them and their problems.
 type FileReader struct {
 	In        *source.Source
+	Skip      tree.Skip // of what is left Raw in Documents; may be nil
 	Problems  []catalogs.Problem
 	Bytes     int64
 	FilesRead int
@@ -72,13 +73,16 @@ func (r *FileReader) Documents(name string) iter.Seq2[*Decoder, *tree.Node] {
 	return func(yield func(*Decoder, *tree.Node) bool) {
 		f := r.In.File(name)
 		r.FilesRead++
-		text, err := f.ReadManifest()
+		buffer := r.In.Buffers.Get()
+		defer r.In.Buffers.Put(buffer)
+		text, err := f.ReadManifest(buffer)
 		if err != nil {
 			r.AddUnreadable(f.Name, err)
 			return
 		}
 		r.Bytes += int64(len(text))
 		d := NewTextDecoder(f, text)
+		d.Skip = r.Skip
 		r.Ignores += NoteIgnores(f, d.Chunk)
 		for root := range d.Documents() {
 			if d.AsIntended() {

@@ -128,6 +128,9 @@ type manifestFile struct {
 // readObjects reads the objects of a file.
 func readObjects(f *source.File) *manifestFile {
 	one, keep := &manifestFile{FileReader: form.FileReader{In: f.Source}}, keepsObjects(f.Source.Cache())
+	if !keep && !f.Source.AsIntended {
+		one.Skip = isSchema
+	}
 	for d, root := range one.Documents(f.Path) {
 		switch root.Str("kind") {
 		case "ClusterServiceVersion":
@@ -140,6 +143,11 @@ func readObjects(f *source.File) *manifestFile {
 		}
 	}
 	return one
+}
+
+// isSchema reports whether a value, by the path to it, is the schema of a CRD, most of the texts, of which a folder has no need.
+func isSchema(path []string) bool {
+	return len(path) == 4 && path[3] == "schema" && path[1] == "versions" || len(path) == 2 && path[1] == "validation"
 }
 
 // maxKeptObjects bounds the objects that are kept, in bytes.

@@ -44,38 +44,27 @@ func Open(f *File) (fs.File, fs.FileInfo, error) {
 }
 
 // ReadAll returns the text of a file, which may be as large as a document.
-func ReadAll(f *File) ([]byte, error) {
-	opened, info, err := Open(f)
-	if err != nil {
-		return nil, err
-	}
-	defer opened.Close()
-	return readUpTo(opened, info.Size(), stream.MaxDocument)
-}
+func ReadAll(f *File) ([]byte, error) { return ReadInto(f, new([]byte)) }
 
-// readInto is readAll into a buffer.
-func readInto(buffer *[]byte, f *File) ([]byte, error) {
+// ReadInto is ReadAll into a buffer.
+func ReadInto(f *File, buffer *[]byte) ([]byte, error) {
 	opened, info, err := Open(f)
 	if err != nil {
 		return nil, err
 	}
 	defer opened.Close()
-	if info.Size() > stream.MaxDocument {
-		return nil, stream.ErrTooLarge
-	}
-	*buffer = slices.Grow((*buffer)[:0], int(info.Size()))
-	text := (*buffer)[:info.Size()]
-	return text, readAt(opened, text, 0)
+	return readUpTo(opened, buffer, info.Size(), stream.MaxDocument)
 }
 
 // readUpTo reads a text of at most limit bytes. Its size may differ from the one that is known: files can grow while they are read.
-func readUpTo(r io.Reader, size, limit int64) ([]byte, error) {
-	var text bytes.Buffer
-	text.Grow(int(min(size, limit)) + bytes.MinRead)
+func readUpTo(r io.Reader, buffer *[]byte, size, limit int64) ([]byte, error) {
+	*buffer = slices.Grow((*buffer)[:0], int(min(size, limit))+bytes.MinRead)
+	text := bytes.NewBuffer(*buffer)
 	_, err := text.ReadFrom(io.LimitReader(r, limit+1))
 	if err == nil && int64(text.Len()) > limit {
 		err = stream.ErrTooLarge
 	}
+	*buffer = text.Bytes()
 	return text.Bytes(), err
 }
 
@@ -100,11 +89,13 @@ type File struct {
 // BlobID returns the hash of the file's text as a git blob. It returns false if the file cannot be read.
 func (f *File) BlobID() (string, bool) { return f.blobID((*File).ReadManifest) }
 
-func (f *File) blobID(read func(*File) ([]byte, error)) (string, bool) {
+func (f *File) blobID(read func(*File, *[]byte) ([]byte, error)) (string, bool) {
 	if id, known := f.KnownID(); known {
 		return id, id != ""
 	}
-	text, err := read(f)
+	buffer := f.Source.Buffers.Get()
+	defer f.Source.Buffers.Put(buffer)
+	text, err := read(f, buffer)
 	if err != nil {
 		return "", false
 	}

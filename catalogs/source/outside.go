@@ -36,12 +36,12 @@ func (s *Source) RefuseLinked(display string) error {
 	return nil
 }
 
-// ReadManifest reads a file of a bundle or of package manifests. The ci.yaml of a package is in no image, and may be a link.
-func (f *File) ReadManifest() ([]byte, error) {
+// ReadManifest reads a file of a bundle or of package manifests into a buffer. The ci.yaml of a package is in no image, and may be a link.
+func (f *File) ReadManifest(buffer *[]byte) ([]byte, error) {
 	if err := f.Source.RefuseLinked(f.Name); err != nil && path.Base(f.Path) != "ci.yaml" {
 		return nil, err
 	}
-	return ReadAll(f)
+	return ReadInto(f, buffer)
 }
 
 // quotableRoot returns the folder on disk, without links, in which files have to be for their text to be shown: that of the catalog. It is

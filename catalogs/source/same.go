@@ -4,7 +4,6 @@ import (
 	"context"
 	"io/fs"
 	"slices"
-	"sync"
 
 	"github.com/olmgraph/olmgraph/catalogs/parallel"
 	"github.com/olmgraph/olmgraph/catalogs/words"
@@ -15,19 +14,15 @@ func (s *Source) BlobID(ctx context.Context, path string) (string, bool) {
 	if ctx.Err() != nil {
 		return "", false
 	}
-	return (&File{Source: s, Path: path}).blobID(ReadAll)
+	return (&File{Source: s, Path: path}).blobID(ReadInto)
 }
 
 // FilesMentioning returns which of some files mention one of the names.
 func (s *Source) FilesMentioning(ctx context.Context, paths []string, names words.Names) []string {
-	var buffers sync.Pool // a file may be large
 	found := parallel.ReadFolders(ctx, paths, nil, func(path string) (*string, int64) {
-		buffer, _ := buffers.Get().(*[]byte)
-		if buffer == nil {
-			buffer = new([]byte)
-		}
-		defer buffers.Put(buffer)
-		text, err := readInto(buffer, &File{Source: s, Path: path})
+		buffer := s.Buffers.Get()
+		defer s.Buffers.Put(buffer)
+		text, err := ReadInto(&File{Source: s, Path: path}, buffer)
 		if err != nil || !names.OccurIn(text) {
 			return nil, 0
 		}

@@ -109,16 +109,23 @@ func (n *Node) repeats() bool {
 }
 
 func appendString(dst []byte, s string) []byte {
+	begin, from := len(dst), 0 // from is the first byte that is not appended yet
+	dst = append(dst, '"')
 	for i := 0; i < len(s); i++ {
-		if c := s[i]; c < ' ' || c == '"' || c == '\\' || c >= 0x7f {
-			quoted := bytes.NewBuffer(dst)
+		c := s[i]
+		switch {
+		case c == '\n' || c == '"' || c == '\\':
+			dst = append(append(dst, s[from:i]...), '\\', c)
+			if from = i + 1; c == '\n' {
+				dst[len(dst)-1] = 'n'
+			}
+		case c < ' ' || c >= 0x7f:
+			quoted := bytes.NewBuffer(dst[:begin])
 			enc := json.NewEncoder(quoted)
 			enc.SetEscapeHTML(false)
 			_ = enc.Encode(s) // fails for no string
 			return bytes.TrimSuffix(quoted.Bytes(), []byte("\n"))
 		}
 	}
-	dst = append(dst, '"')
-	dst = append(dst, s...)
-	return append(dst, '"')
+	return append(append(dst, s[from:]...), '"')
 }
