@@ -53,11 +53,15 @@ func (o *Object) pack() { o.json, o.packed = bytes.Clone(s2.EncodeBetter(nil, o.
 func (o *Object) Size() int { return len(o.json) }
 
 // NewObject returns the object of a document.
-func NewObject(root *tree.Node) *Object {
+func NewObject(root *tree.Node) *Object { return newObject(root, new([]byte)) }
+
+// newObject is NewObject with a buffer for the JSON.
+func newObject(root *tree.Node, buffer *[]byte) *Object {
 	if root.Kind != tree.Map {
 		return &Object{Fault: fmt.Sprintf("an object is wanted, not a %s", root.Kind), at: root.Place}
 	}
-	o := &Object{APIVersion: root.Str("apiVersion"), Kind: root.Str("kind"), json: root.AppendJSON(nil), at: root.Place}
+	*buffer = root.AppendJSON((*buffer)[:0])
+	o := &Object{APIVersion: root.Str("apiVersion"), Kind: root.Str("kind"), json: bytes.Clone(*buffer), at: root.Place}
 	if metadata := root.Get("metadata"); metadata != nil {
 		o.Name, o.Namespace = metadata.Str("name"), metadata.Str("namespace")
 	}

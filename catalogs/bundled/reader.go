@@ -23,8 +23,9 @@ type Manifests struct {
 	known   memo.Map[[sha256.Size]byte, []*Object] // of texts that are not files
 	byID    map[string][]*Object                   // of files, by their blobIDs
 	folders map[*catalogs.Folder][]*Manifest
-	bytes   int // of JSON in them, before it was packed
-	held    int // of JSON in them, as it is kept
+	buffer  []byte // for JSON
+	bytes   int    // of JSON in them, before it was packed
+	held    int    // of JSON in them, as it is kept
 	// last are the two manifests that were located last, mostly those before and after an upgrade.
 	last [2]located
 	// files are the two files that were read again last, for the manifests of one that has many.
@@ -202,7 +203,7 @@ func (m *Manifests) ofText(text []byte) []*Object {
 func (m *Manifests) objects(text []byte, f *source.File) (all []*Object) {
 	d := form.NewTextDecoder(f, text)
 	for root := range nonEmptyDocuments(d) {
-		o := NewObject(root)
+		o := newObject(root, &m.buffer)
 		m.keep(o)
 		all = append(all, o)
 	}
