@@ -267,7 +267,8 @@ func SharedValue[T any](p *Pass) *T {
 }
 
 // newCache returns the cache of a unit.
-func newCache(u unit, config *Config, asked judge.Checks, known *judge.Cache, published *catalogs.Package, indexes *dependencyIndexes) *cache {
+func newCache(u unit, config *Config, asked judge.Checks, known *judge.Cache, published *catalogs.Package, indexes *dependencyIndexes,
+	results *judge.Results) *cache {
 	k := &cache{dependencies: indexes.dependencies(u.catalog)}
 	k.judge = judge.New(u.pkg, judge.Options{
 		Graph:         func(c *catalogs.Channel) *graph.Graph { return k.graph(u.pkg, c) },
@@ -279,6 +280,7 @@ func newCache(u unit, config *Config, asked judge.Checks, known *judge.Cache, pu
 		Base:          u.basePkg,
 		OpenShift:     u.catalog.OpenShift,
 		Cache:         known,
+		Results:       results,
 		Goroutines:    u.goroutines,
 	})
 	return k

@@ -62,6 +62,7 @@ type Options struct {
 	Linted func(*catalogs.Catalog, *catalogs.Package, *judge.Package)
 
 	counter *counter        // set by NewLinter
+	results *judge.Results  // set by NewLinter
 	caches  *manifestCaches // of packages that are linted several times; may be nil
 	same    *samePackages   // set by NewLinter
 	sameOld *samePackages   // same of the bases
@@ -132,6 +133,9 @@ func NewLinter(o Options) *Linter {
 		o.Config = &Config{}
 	}
 	o.counter = &counter{report: o.Progress}
+	if o.results == nil {
+		o.results = &judge.Results{}
+	}
 	if o.same == nil {
 		o.same, o.sameOld = &samePackages{}, &samePackages{}
 	}
@@ -340,7 +344,7 @@ func (u unit) run(ctx context.Context, o *Options, indexes *dependencyIndexes) [
 	defer same.mutex.Unlock()
 	known := o.caches.take(u)
 	defer o.caches.giveBack(u, known)
-	values := newCache(u, config, asked, known, o.publishedPackage(u, config), indexes)
+	values := newCache(u, config, asked, known, o.publishedPackage(u, config), indexes, o.results)
 	for _, r := range rules {
 		if ctx.Err() != nil {
 			return nil

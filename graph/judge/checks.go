@@ -80,8 +80,7 @@ func (p *Package) Faults(m *bundled.Manifest) (*CRD, []crd.Fault, error) {
 }
 
 func (k *Cache) crdFaults(c *CRD) faults {
-	of := k.crdNamed(c.Manifest.Name)
-	return of.faults.Get(of.first(c.Manifest.Object), func() (f faults) {
+	return remember(k.results, k.crdNamed(c.Manifest.Name).sum(c.Manifest.Object), func() (f faults) {
 		if c.Err == nil {
 			f.all, f.err = k.definition(c).Faults()
 		}
@@ -139,7 +138,7 @@ func (k *Cache) crdObjects(bundles []*catalogs.Bundle) map[*bundled.Object]bool 
 // Changes compares a CRD before and after an upgrade as OLM v1 does (crdify). Equal pairs are compared once.
 func (p *Package) Changes(from, to *catalogs.Bundle, old, new *CRD) ([]crd.Change, error) {
 	key := [2]renderedCRD{p.renderCRD(from, old), p.renderCRD(to, new)}
-	known := p.crdNamed(new.Manifest.Name).changes.Get(key, func() (c changes) {
+	known := remember(p.results, key, func() (c changes) {
 		c.all, c.err = compare(key[0].apply(p.definition(old)), key[1].apply(p.definition(new)))
 		return c
 	})
@@ -153,7 +152,7 @@ func compare(old, new *crd.Definition) ([]crd.Change, error) {
 
 // Unseen returns the changes of a CRD in an upgrade that can make objects invalid and that OLM v1 does not detect.
 func (k *Cache) Unseen(old, new *CRD) ([]crd.Change, error) {
-	known := k.crdNamed(new.Manifest.Name).unseen.Get([2]*crd.Outline{old.Outline, new.Outline}, func() (c changes) {
+	known := remember(k.results, [2]*crd.Outline{old.Outline, new.Outline}, func() (c changes) {
 		c.all, c.err = crd.Unseen(k.definition(old), k.definition(new))
 		return c
 	})

@@ -80,9 +80,9 @@ func age(m *bundled.Manifest) int {
 // crd reads the CRD of a manifest. An object of several bundles is read once.
 func (k *Cache) crd(m *bundled.Manifest) *CRD {
 	of := k.crdNamed(m.Name)
-	first := of.first(m.Object)
-	known := of.outlines.Get(first, func() readOutline {
-		whole, err := of.decoded.decode(first)
+	sum := of.sum(m.Object)
+	known := remember(k.results, sum, func() readOutline {
+		whole, err := of.decoded.decode(sum, m.Object)
 		if err != nil {
 			return readOutline{err: err}
 		}
@@ -99,7 +99,7 @@ func findImmutable(c *upgradeCase) {
 		if own == nil || old.Outline == nil || old.Manifest.Object == own.Manifest.Object {
 			continue
 		}
-		rejected := c.pkg.crdNamed(own.Manifest.Name).rejected.Get([2]*crd.Outline{old.Outline, own.Outline}, func() (f faults) {
+		rejected := remember(c.pkg.results, [2]*crd.Outline{old.Outline, own.Outline}, func() (f faults) {
 			f.all, f.err = updateFaults(old.Outline, own.Outline, []string{old.StorageVersion()})
 			return f
 		})

@@ -1,8 +1,8 @@
 package judge
 
 import (
-	"crypto/sha256"
 	"slices"
+	"sync"
 
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
@@ -21,19 +21,19 @@ type decodedCache struct {
 }
 
 type decodedCRD struct {
-	object     *bundled.Object
+	sum        crd.Sum
 	size       int // of its JSON
 	definition *crd.Definition
 	err        error
 }
 
 // decode decodes a CRD, unless it is cached.
-func (d *decodedCache) decode(o *bundled.Object) (*crd.Definition, error) {
-	i := slices.IndexFunc(d.entries, func(c decodedCRD) bool { return c.object == o })
+func (d *decodedCache) decode(sum crd.Sum, o *bundled.Object) (*crd.Definition, error) {
+	i := slices.IndexFunc(d.entries, func(c decodedCRD) bool { return c.sum == sum })
 	if i < 0 {
 		i = len(d.entries)
 		text := o.JSON()
-		one := decodedCRD{object: o, size: len(text)}
+		one := decodedCRD{sum: sum, size: len(text)}
 		one.definition, one.err = crd.Parse(text)
 		d.entries = append(d.entries, one)
 		d.bytes += one.size
@@ -47,6 +47,22 @@ func (d *decodedCache) decode(o *bundled.Object) (*crd.Definition, error) {
 	return one.definition, one.err
 }
 
+// Results are what is known of CRDs, by what is judged of their texts: for all packages and catalogs of a run. It is safe for concurrent use. The zero
+// value is ready.
+type Results struct{ known sync.Map }
+
+// question is what a value of some type is known of.
+type question[K comparable, V any] struct{ about K }
+
+// remember returns what is known, which is computed if nothing is.
+func remember[K comparable, V any](r *Results, about K, compute func() V) V {
+	known, ok := r.known.Load(question[K, V]{about})
+	if !ok {
+		known, _ = r.known.LoadOrStore(question[K, V]{about}, compute())
+	}
+	return known.(V)
+}
+
 // Cache has what is known of manifests, which depends on their texts only: objects, what is decoded of them, and results of Checks. A
 // Package and its base, which have most texts in common, can use it one after the other. It is not safe for concurrent use. The zero
 // value is ready.
@@ -55,22 +71,17 @@ type Cache struct {
 	csvs    memo.Map[*bundled.Object, *csv.Document]
 	decoded decodedCache
 	byName  memo.Map[string, *sameName]
+	results *Results
 }
 
 // Bytes returns the size of the JSON of the objects, as it is kept.
 func (c *Cache) Bytes() int { return c.reader.Bytes() }
 
-// sameName has what is known of the CRDs of one name. Those that differ in descriptions only share it.
+// sameName has what is known of the CRDs of one name.
 type sameName struct {
-	decoded  *decodedCache
-	firsts   memo.Map[*bundled.Object, *bundled.Object]
-	bySum    memo.Map[[sha256.Size]byte, *bundled.Object]
-	outlines memo.Map[*bundled.Object, readOutline]
-	faults   memo.Map[*bundled.Object, faults]
-	changes  memo.Map[[2]renderedCRD, changes]
-	unseen   memo.Map[[2]*crd.Outline, changes]
-	rejected memo.Map[[2]*crd.Outline, faults]
-	broken   memo.Map[upgradedCRD, []BrokenExample]
+	decoded *decodedCache
+	sums    memo.Map[*bundled.Object, crd.Sum]
+	broken  memo.Map[upgradedCRD, []BrokenExample]
 }
 
 // crdNamed returns what is known of the CRDs of a name.
@@ -78,16 +89,13 @@ func (k *Cache) crdNamed(crd string) *sameName {
 	return k.byName.Get(crd, func() *sameName { return &sameName{decoded: &k.decoded} })
 }
 
-// first returns the first of the CRDs that are as this one but for descriptions.
-func (n *sameName) first(o *bundled.Object) *bundled.Object {
-	return n.firsts.Get(o, func() *bundled.Object {
-		return n.bySum.Get(crd.Sum(o.JSON()), func() *bundled.Object { return o })
-	})
+func (n *sameName) sum(o *bundled.Object) crd.Sum {
+	return n.sums.Get(o, func() crd.Sum { return crd.NewSum(o.JSON()) })
 }
 
 // definition returns a CRD that can be read, with its schemas.
 func (k *Cache) definition(c *CRD) *crd.Definition {
 	of := k.crdNamed(c.Manifest.Name)
-	whole, _ := of.decoded.decode(of.first(c.Manifest.Object)) // it was read before
+	whole, _ := of.decoded.decode(of.sum(c.Manifest.Object), c.Manifest.Object) // it was read before
 	return whole
 }

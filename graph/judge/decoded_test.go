@@ -26,15 +26,15 @@ func TestDecodedCache(t *testing.T) {
 		t.Fatal(len(objects), err)
 	}
 	var d decodedCache
-	first, err := d.decode(objects[0])
+	first, err := d.decode(crd.NewSum(objects[0].JSON()), objects[0])
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, o := range objects[1:] {
-		if _, err := d.decode(o); err != nil {
+		if _, err := d.decode(crd.NewSum(o.JSON()), o); err != nil {
 			t.Fatal(err)
 		}
-		if again, _ := d.decode(objects[0]); again != first {
+		if again, _ := d.decode(crd.NewSum(objects[0].JSON()), objects[0]); again != first {
 			t.Fatalf("%s was let go of, and had just been asked for", first.Name)
 		}
 		if d.bytes > maxDecoded {

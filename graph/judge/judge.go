@@ -39,6 +39,8 @@ type Options struct {
 	OpenShift string
 	// Cache has what is known already; nil: nothing.
 	Cache *Cache
+	// Results are for a Package without Cache; nil: none are known.
+	Results *Results
 	// Goroutines compute Checks: at least one.
 	Goroutines int
 }
@@ -69,7 +71,8 @@ type Package struct {
 
 // New returns a Package. Manifests are read when they are needed.
 func New(pkg *catalogs.Package, o Options) *Package {
-	p := &Package{pkg: pkg, options: o, Cache: cmp.Or(o.Cache, &Cache{})}
+	p := &Package{pkg: pkg, options: o, Cache: cmp.Or(o.Cache, &Cache{results: o.Results})}
+	p.results = cmp.Or(p.results, &Results{})
 	if len(o.OLM) == 0 {
 		p.options.OLM = []graph.Generation{graph.V0, graph.V1}
 	}

@@ -5,9 +5,12 @@ import (
 	"crypto/sha256"
 )
 
-// Sum identifies all of a CustomResourceDefinition in JSON that checks depend on: all but the descriptions in its schemas, which are most of the
-// text, and most of what differs between versions of an operator.
-func Sum(text []byte) [sha256.Size]byte {
+// Sum identifies all of a CustomResourceDefinition that checks depend on: all but the descriptions in its schemas, which are most of the text, and
+// most of what differs between versions of an operator.
+type Sum [sha256.Size]byte
+
+// NewSum returns the Sum of a CustomResourceDefinition in JSON.
+func NewSum(text []byte) Sum {
 	if withinLimits(measure(text)) == nil {
 		text = undescribed(text)
 	}
