@@ -16,6 +16,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/expansion"
 	"github.com/olmgraph/olmgraph/catalogs/open"
+	"github.com/olmgraph/olmgraph/catalogs/repo"
 	"github.com/olmgraph/olmgraph/catalogs/template"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
@@ -80,20 +81,19 @@ func (j *releaseJob) applyEdits(ctx context.Context, r *render.Release) ([]amend
 // reread opens the catalog with other texts of files, and returns the package; nil if it is not there.
 func (j *releaseJob) reread(ctx context.Context, files []amend.File) (*catalogs.Package, error) {
 	options := j.options
-	options.Package, options.Overlay = j.pkg.Name.Value, map[string][]byte{}
+	options.Package, options.Deferred, options.Overlay = j.pkg.Name.Value, true, map[string][]byte{}
 	for _, f := range files {
 		options.Overlay[f.Name] = f.New
 	}
-	cats, err := open.Open(ctx, j.ref, options)
-	if err != nil {
+	cats, err := open.Catalogs(ctx, j.ref, options)
+	i := slices.IndexFunc(cats, func(c *repo.Opened) bool { return c.Name == j.cat.Name })
+	if err != nil || i < 0 {
 		return nil, err
 	}
-	for _, c := range cats {
-		if c.Name == j.cat.Name {
-			return c.Package(j.pkg.Name.Value), nil
-		}
+	if err := cats[i].Read(ctx); err != nil {
+		return nil, err
 	}
-	return nil, nil
+	return cats[i].Package(j.pkg.Name.Value), nil
 }
 
 // samePackage reports whether a package has the channels and the bundles of a plan; that of the release may be missing.
