@@ -54,7 +54,7 @@ func (g *Graph) coverage() *coverage {
 			at, met := first[e.SkipRange.Value]
 			if !met {
 				first[e.SkipRange.Value] = i
-				c.ranges[i] = ReadRange(e.SkipRange.Value)
+				c.ranges[i] = g.Range(i)
 				c.spans[i] = c.ranges[i].spans(c.versions)
 				continue
 			}

@@ -68,7 +68,7 @@ func newExtension(p *catalogs.Package, channels []*Graph, named bool, releases R
 			e := &g.Channel.Entries[i]
 			places[e.Name.Value] = append(places[e.Name.Value], entryAt{g, e})
 			if text := e.SkipRange.Value; text != "" && x.ranges[text] == nil {
-				x.ranges[text] = ReadRange(text)
+				x.ranges[text] = g.Range(i)
 			}
 		}
 	}

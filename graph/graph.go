@@ -53,6 +53,7 @@ type Graph struct {
 
 	index   map[string]int
 	members []int // the entries that take part, ascending
+	ranges  *rangeCache
 
 	declared lazy[[][]Edge]
 	skipped  lazy[map[string]bool]
@@ -87,6 +88,7 @@ func New(p *catalogs.Package, c *catalogs.Channel) *Graph {
 		Channel: c,
 		index:   make(map[string]int, len(c.Entries)),
 		members: make([]int, 0, len(c.Entries)),
+		ranges:  &rangeCache{},
 	}
 	for i := range c.Entries {
 		name := c.Entries[i].Name.Value
@@ -97,6 +99,16 @@ func New(p *catalogs.Package, c *catalogs.Channel) *Graph {
 	}
 	return g
 }
+
+// WithChannel returns the graph of a changed channel, which shares the ranges that were read.
+func (g *Graph) WithChannel(c *catalogs.Channel) *Graph {
+	changed := New(g.Package, c)
+	changed.ranges = g.ranges
+	return changed
+}
+
+// Range returns the skipRange of an entry, or nil if it has none or cannot be parsed.
+func (g *Graph) Range(i int) *Range { return g.ranges.get(g.Channel.Entries[i].SkipRange.Value) }
 
 // Index returns the entry of that name.
 func (g *Graph) Index(name string) (int, bool) {

@@ -1,13 +1,17 @@
 package graph
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"sort"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/blang/semver/v4"
+
+	"github.com/olmgraph/olmgraph/catalogs/memo"
 )
 
 // Range is a range of versions in the grammar of blang/semver, as of a skipRange. To read it takes n log n in its length, to match it
@@ -22,8 +26,14 @@ type Range struct {
 // span is a half-open interval of indices.
 type span struct{ low, high int }
 
-// ParseRange reads a range. An error is of blang/semver, and the range is nil then.
+// LongestRange is the number of bytes of the longest range that is read. Real ones have a hundred.
+const LongestRange = 4096
+
+// ParseRange reads a range. An error is of blang/semver, or that the range is too long, and the range is nil then.
 func ParseRange(text string) (*Range, error) {
+	if len(text) > LongestRange {
+		return nil, fmt.Errorf("the range has %d bytes; olmgraph reads at most %d", len(text), LongestRange)
+	}
 	if _, err := semver.ParseRange(text); err != nil {
 		return nil, err
 	}
@@ -60,6 +70,18 @@ func ReadRange(text string) *Range {
 	}
 	r, _ := ParseRange(text)
 	return r
+}
+
+// rangeCache reads each range once. It is safe for concurrent use.
+type rangeCache struct {
+	mutex sync.Mutex
+	read  memo.Map[string, *Range]
+}
+
+func (c *rangeCache) get(text string) *Range {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	return c.read.Get(text, func() *Range { return ReadRange(text) })
 }
 
 // rangeWords splits a range as blang/semver does (splitAndTrim): at spaces that no operator precedes, without words of one character.

@@ -236,6 +236,12 @@ func (p *Pass) Report(f Finding) {
 	if f.Package == "" && p.Package != nil {
 		f.Package = p.Package.Name.Value
 	}
+	f.Message, f.Fix = oneLine(f.Message), oneLine(f.Fix)
+	for _, all := range [][]Related{f.Details, f.Related} {
+		for i := range all {
+			all[i].Message = oneLine(all[i].Message)
+		}
+	}
 	for i := range f.Also {
 		also := &f.Also[i].Subject
 		also.Catalog, also.Package = cmp.Or(also.Catalog, f.Catalog), cmp.Or(also.Package, f.Package)
@@ -249,6 +255,17 @@ func (p *Pass) Report(f Finding) {
 		f.Edits = nil
 	}
 	p.findings = append(p.findings, f)
+}
+
+// longestSentence is the number of bytes of the longest sentence of a finding.
+const longestSentence = 2000
+
+// oneLine returns a sentence as one line that is not too long: names in catalogs have line breaks, and any length.
+func oneLine(s string) string {
+	if len(s) > longestSentence {
+		s = strings.ToValidUTF8(s[:longestSentence], "") + "…"
+	}
+	return strings.ReplaceAll(s, "\n", " ")
 }
 
 // cache has the values that the rules share in one unit. It is not safe for concurrent use; the rules of a unit run sequentially.

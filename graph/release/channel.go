@@ -70,7 +70,7 @@ func (p *planner) takeOver(c *channel, name string) {
 // covers its versions.
 func (p *planner) lostRangeStart(c *channel, name string) *semver.Version {
 	i, _ := c.graph.Index(name)
-	low, ok := graph.ReadRange(c.graph.Channel.Entries[i].SkipRange.Value).Lowest()
+	low, ok := c.graph.Range(i).Lowest()
 	if !ok || p.drops[name] && p.covers(c, low) && p.version(name) != nil && p.covers(c, *p.version(name)) {
 		return nil
 	}
@@ -84,7 +84,7 @@ func (p *planner) covers(c *channel, v semver.Version) bool {
 		rest, known := p.editedChannel(c.name, c.removals), map[string]bool{}
 		for _, i := range rest.Entries() {
 			text := rest.Channel.Entries[i].SkipRange.Value
-			if r := graph.ReadRange(text); r != nil && !known[text] && !p.bans[rest.Name(i)] && !rest.IsSkipped(rest.Name(i)) {
+			if r := rest.Range(i); r != nil && !known[text] && !p.bans[rest.Name(i)] && !rest.IsSkipped(rest.Name(i)) {
 				known[text] = true
 				c.kept = append(c.kept, r)
 			}

@@ -159,7 +159,7 @@ func (p *planner) history(g *graph.Graph) []written {
 			continue
 		}
 		w := written{name: e.Name.Value, version: v, edges: entryEdges(e)}
-		if low, ok := graph.ReadRange(e.SkipRange.Value).Lowest(); ok {
+		if low, ok := g.Range(i).Lowest(); ok {
 			w.low = &low
 		}
 		all = append(all, w)

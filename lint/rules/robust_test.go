@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -141,5 +142,60 @@ func TestFailingRule(t *testing.T) {
 	}
 	if failed != 1 || others == 0 {
 		t.Errorf("%d findings about the rule, %d of others; want 1 and some", failed, others)
+	}
+}
+
+// TestLongRanges: skipRanges of megabytes are one finding, whose text is short.
+func TestLongRanges(t *testing.T) {
+	var long strings.Builder
+	for i := range 20_000 {
+		fmt.Fprintf(&long, "%d.1.0 || ", i)
+	}
+	var b strings.Builder
+	b.WriteString("schema: olm.package\nname: red\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: red\nname: stable\nentries:\n- name: red.v0.0.0\n")
+	for i := range 60 {
+		fmt.Fprintf(&b, "- {name: red.v0.0.%d, replaces: red.v0.0.%d, skipRange: '%s%d.0.0'}\n", i+1, i, &long, i)
+	}
+	found, err := lint.Run(t.Context(), openText(t, b.String()), lint.Options{Rules: All()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := 0
+	for _, f := range found {
+		if f.Rule == "graph/skip-range-syntax" {
+			said++
+			if f.Unchecked != lint.Unread || len(f.Message) > 200 || len(f.Details) != 59 || len(f.Details[0].Message) > 3000 {
+				t.Errorf("%v with %d details: %.300s", f.Unchecked, len(f.Details), f.Message)
+			}
+		}
+	}
+	if said != 1 {
+		t.Errorf("%d findings, want 1", said)
+	}
+}
+
+// TestLineBreaks: a name with a line break makes no second line of a sentence.
+func TestLineBreaks(t *testing.T) {
+	api := `{group: "a\nb.io", kind: "K\nk", version: "v\n1"}`
+	bundle := "---\nschema: olm.bundle\npackage: red\nname: red.v%d.0.0\nimage: q.io/red:%[1]d\nproperties:\n- {type: olm.package, value: {packageName: red, version: %[1]d.0.0}}\n" +
+		"- {type: olm.gvk, value: " + api + "}\n- {type: olm.gvk, value: " + api + "}\n- {type: olm.gvk.required, value: {group: \"x\\ny\", kind: Z, version: v1}}\n"
+	found, err := lint.Run(t.Context(), openText(t, "schema: olm.package\nname: red\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: red\nname: stable\n"+
+		"entries:\n- name: red.v1.0.0\n- {name: red.v2.0.0, replaces: red.v1.0.0}\n"+fmt.Sprintf(bundle, 1)+fmt.Sprintf(bundle, 2)), lint.Options{Rules: All()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := false
+	for _, f := range found {
+		named = named || strings.Contains(f.Message, "x y")
+		sentences := []string{f.Message, f.Fix}
+		for _, r := range slices.Concat(f.Details, f.Related) {
+			sentences = append(sentences, r.Message)
+		}
+		if strings.Contains(strings.Join(sentences, ""), "\n") {
+			t.Errorf("%s: %q", f.Rule, sentences)
+		}
+	}
+	if !named {
+		t.Error("no finding names the required API")
 	}
 }

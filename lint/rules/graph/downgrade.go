@@ -134,7 +134,7 @@ func (d *downgradeReport) newerEntry(down graph.Edge) (int, bool) {
 	from := d.g.Channel.Entries[down.From].Bundle
 	for _, i := range d.g.Reachable(down.To) {
 		e := &d.g.Channel.Entries[i]
-		if versions.NewerThan(e.Bundle, from) && slices.Index(d.order, i) < slices.Index(d.order, down.To) && (e.SkipRange.Value == "" || graph.ReadRange(e.SkipRange.Value) != nil) {
+		if versions.NewerThan(e.Bundle, from) && slices.Index(d.order, i) < slices.Index(d.order, down.To) && (e.SkipRange.Value == "" || d.g.Range(i) != nil) {
 			return i, true
 		}
 	}

@@ -190,7 +190,7 @@ func findFork(g *graph.Graph, top int, rest []int) (entry int, ok bool) {
 
 // rangeHint says that the skipRange of the newest head covers another head; "" if it does not.
 func rangeHint(g *graph.Graph, top int, rest []int) string {
-	r := graph.ReadRange(g.Channel.Entries[top].SkipRange.Value)
+	r := g.Range(top)
 	for _, i := range rest {
 		if b := g.Channel.Entries[i].Bundle; versions.HasVersion(b) && r.Contains(*b.Semver()) {
 			return fmt.Sprintf("the skipRange of %q covers it, but does not count here", g.Name(top))

@@ -35,7 +35,7 @@ func reportRangeEnd(p *lint.Pass, g *graph.Graph, head int) bool {
 	if before == nil || !versions.HasVersion(e.Bundle) || !endsAtOwn(before) {
 		return false
 	}
-	r, own := graph.ReadRange(e.SkipRange.Value), *e.Bundle.Semver()
+	r, own := g.Range(head), *e.Bundle.Semver()
 	end, ok := r.End()
 	if !ok || r.IsEmpty() || !end.LT(own) || r.ContainsFrom(end) || skipsFrom(g, head, end) {
 		return false
@@ -100,7 +100,7 @@ func checkRangeSkipped(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 		case known && base.Channel.Entries[was].SkipRange.Value == e.SkipRange.Value:
 		case !known || !g.IsSkipped(e.Name.Value):
 			return
-		case at < 0 && graph.ReadRange(e.SkipRange.Value) != nil:
+		case at < 0 && g.Range(i) != nil:
 			at = i
 		}
 	}
@@ -123,7 +123,7 @@ func checkRangeSkipped(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 // rangeToHead returns the fix of a skipRange of an entry that is not offered: the head has it instead.
 func rangeToHead(g *graph.Graph, at int) string {
 	head, ok := g.Head()
-	r := graph.ReadRange(g.Channel.Entries[at].SkipRange.Value)
+	r := g.Range(at)
 	if ok && versions.HasVersion(g.Channel.Entries[head].Bundle) {
 		e := &g.Channel.Entries[head]
 		text := r.Text

@@ -16,7 +16,7 @@ import (
 func eachRange(check func(*lint.Pass, *graph.Graph, int, *graph.Range)) func(*lint.Pass) {
 	return lint.EachChannel(func(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 		for _, i := range g.Entries() {
-			if r := graph.ReadRange(c.Entries[i].SkipRange.Value); r != nil {
+			if r := g.Range(i); r != nil {
 				check(p, g, i, r)
 			}
 		}
@@ -50,7 +50,11 @@ func checkRangeSyntax(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 		f := atRange(g, i)
 		f.Cause = []string{f.Channel, f.Bundle, text}
 		mistake := ""
-		switch r := graph.ReadRange(text); {
+		switch r := g.Range(i); {
+		case len(text) > graph.LongestRange:
+			mistake, f.Gates, f.Unchecked = "long", lint.GateAdvice, lint.Unread
+			f.Message = fmt.Sprintf("skipRange of %q has %d bytes, more than the %d that olmgraph reads: it counts as none", f.Bundle, len(text), graph.LongestRange)
+			f.Fix = "write fewer parts between ||, which may cover versions that there are not"
 		case r == nil:
 			why, fix := versions.RangeMistake(text)
 			if why == "" {
@@ -113,7 +117,7 @@ func checkRangeNewer(p *lint.Pass, g *graph.Graph, i int, _ *graph.Range) {
 // rangeEndFix returns the fix of a skipRange that covers newer entries. These may have no other upgrade.
 func rangeEndFix(g *graph.Graph, i int, newer []int) string {
 	e := &g.Channel.Entries[i]
-	text, _ := graph.ReadRange(e.SkipRange.Value).Below(*e.Bundle.Semver())
+	text, _ := g.Range(i).Below(*e.Bundle.Semver())
 	followed := slices.ContainsFunc(newer, func(other int) bool {
 		next, ok := g.Next(other)
 		return ok && next.To == i || !slices.ContainsFunc(g.SuccessorsV1(other), func(e graph.Edge) bool { return e.To != i })
@@ -193,7 +197,7 @@ func checkRangesOnly(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	var first *lint.Finding
 	for _, i := range g.ByVersion() {
 		e := &c.Entries[i]
-		r := graph.ReadRange(e.SkipRange.Value)
+		r := g.Range(i)
 		if r == nil || e.Replaces.Value != "" || len(e.Skips) > 0 || g.IsSkipped(e.Name.Value) {
 			continue
 		}

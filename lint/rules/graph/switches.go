@@ -166,7 +166,7 @@ func mayDowngrade(to *graph.Graph) func(*catalogs.Entry) bool {
 		for _, t := range edges.EdgeTexts(&to.Channel.Entries[i]) {
 			named[t.Value] = true
 		}
-		if ranges[i] = graph.ReadRange(to.Channel.Entries[i].SkipRange.Value); ranges[i] != nil {
+		if ranges[i] = to.Range(i); ranges[i] != nil {
 			ranged = append(ranged, i)
 		}
 	}

@@ -82,7 +82,7 @@ func linkFix(from *graph.Graph, head int, to *graph.Graph) string {
 		after := edges.WithEntry(to, i, change)
 		return !edges.HasNewProblems(to, after) && !slices.Contains(from.StuckAfterSwitch(after), head)
 	}
-	if r := graph.ReadRange(from.Channel.Entries[head].SkipRange.Value); r != nil && target.SkipRange.Value == "" {
+	if r := from.Range(head); r != nil && target.SkipRange.Value == "" {
 		if text := r.WithEnd(*target.Bundle.Semver()); helps(top, edges.SettingSkipRange(text)) {
 			return fmt.Sprintf("let the skipRange of %q be '%s'", target.Name.Value, text)
 		}

@@ -17,7 +17,7 @@ func WithEntry(g *graph.Graph, i int, change func(*catalogs.Entry)) *graph.Graph
 	c.Entries = slices.Clone(c.Entries)
 	c.Entries[i].Skips = slices.Clone(c.Entries[i].Skips)
 	change(&c.Entries[i])
-	return graph.New(g.Package, &c)
+	return g.WithChannel(&c)
 }
 
 // AddingSkips returns a change that adds names to skips.

@@ -186,6 +186,9 @@ func isCommaOrSpace(c rune) bool { return c == ',' || c == ' ' }
 
 // RangeMistake says what is wrong with a range, with the corrected range as the fix if it is certain.
 func RangeMistake(text string) (why, fix string) {
+	if len(text) > graph.LongestRange {
+		return fmt.Sprintf("it has more than the %d bytes that olmgraph reads", graph.LongestRange), "write fewer parts between ||"
+	}
 	corrected := text
 	for _, m := range rangeMistakes {
 		if !m.found(corrected) {
