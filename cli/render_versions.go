@@ -21,8 +21,15 @@ func (j *renderJob) packageVersions(c *cli.Context, cats []*catalogs.Catalog) (*
 	if forOne || j.outputs.has("html") || len(j.packages) != 1 || len(withPackage(cats, j.packages[0].name)) == 0 {
 		return nil, false
 	}
-	all, ok := versionedCatalogs(cats, j.packages[0].name)
-	return &openshift.Versions{Package: j.packages[0].name, All: all}, ok
+	v := &openshift.Versions{Package: j.packages[0].name}
+	var ok bool
+	if v.All, ok = versionedCatalogs(cats, v.Package); !ok || v.PackageIn(len(v.All)-1) != nil {
+		return v, ok
+	}
+	if whole, err := j.openMerged(c.Context, j.ref, "", true); err == nil { // how many packages the newest has, to tell whether it is filled
+		v.All, ok = versionedCatalogs(whole, v.Package)
+	}
+	return v, ok
 }
 
 // renderVersions draws a package in the catalogs of several OpenShift versions.
@@ -62,7 +69,7 @@ func (j *renderJob) newestCatalog(cats []*catalogs.Catalog) (*catalogs.Catalog, 
 		return nil, nil
 	}
 	j.versions = versions
-	newest := newestFilled(versions)
+	newest := versions[openshift.NewestFilled(versions)]
 	if last := versions[len(versions)-1]; last.Catalog != newest.Catalog {
 		j.note("the catalog of OpenShift %s has only %s so far: the page shows that of %s; --ocp %s shows it", last.String(), words.Count(len(last.Catalog.Packages), "package"), newest.String(), last.String())
 	}
@@ -71,22 +78,6 @@ func (j *renderJob) newestCatalog(cats []*catalogs.Catalog) (*catalogs.Catalog, 
 		j.command.Versions, j.command.Flags = j.command.Flags[i:i+2], slices.Delete(slices.Clone(j.command.Flags), i, i+2)
 	}
 	return newest.Catalog, requireEdges(j.ref, newest.Catalog)
-}
-
-// newestFilled returns the newest version whose catalog has at least half as many packages as the one with the most: that of a version which is being
-// prepared has few.
-func newestFilled(all []openshift.Version) openshift.Version {
-	most := 0
-	for _, v := range all {
-		most = max(most, len(v.Catalog.Packages))
-	}
-	filled := all[0]
-	for _, v := range all {
-		if 2*len(v.Catalog.Packages) >= most {
-			filled = v
-		}
-	}
-	return filled
 }
 
 // versionCatalogs returns the catalogs of the OpenShift versions of the page.

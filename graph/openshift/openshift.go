@@ -28,6 +28,21 @@ type Versions struct {
 	All     []Version // the oldest first; at least two
 }
 
+// NewestFilled returns the index of the newest version whose catalog has at least half as many packages as the one with the most: that of a version which
+// is being prepared has few.
+func NewestFilled(all []Version) (newest int) {
+	most := 0
+	for _, v := range all {
+		most = max(most, len(v.Packages))
+	}
+	for i, v := range all {
+		if 2*len(v.Packages) >= most {
+			newest = i
+		}
+	}
+	return newest
+}
+
 // PackageIn returns the package in the catalog of a version, nil if that does not have it.
 func (v *Versions) PackageIn(i int) *catalogs.Package { return v.All[i].Packages[v.Package] }
 

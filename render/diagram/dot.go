@@ -24,7 +24,7 @@ func DOT(w io.Writer, drawn *Diagram) error {
 			d.group(&groups[i])
 			continue
 		}
-		d.legend(drawn, columns)
+		d.legend(drawn, legendWidth(drawn, groups, columns))
 		if drawn.grid {
 			d.grid(drawn)
 		} else {
@@ -81,7 +81,10 @@ func dotID(id string) string { return strings.ReplaceAll(id, "-", "_") }
 
 // titleLabel returns the label of the title and the notes.
 func titleLabel(d *Diagram) string {
-	label := "<B>" + text.HTML(d.Title) + "</B><BR ALIGN=\"LEFT\"/>"
+	label := ""
+	for _, line := range wrapText(d.Title, 90) {
+		label += "<B>" + text.HTML(line) + "</B><BR ALIGN=\"LEFT\"/>"
+	}
 	var notes []string
 	for _, note := range d.Notes {
 		if d.flat {

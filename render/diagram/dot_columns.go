@@ -5,6 +5,7 @@ const (
 	screenWidth  = 1200.0
 	screenHeight = 750.0
 	mostColumns  = 4
+	gridGap      = 35.0 // between columns of a grid
 )
 
 // cells returns the indices of n groups and, as n, of the legend in the order in which Graphviz fills a number of columns: row by row,
@@ -56,6 +57,24 @@ func columnsFor(groups []Group) (best int, scale float64) {
 		}
 	}
 	return best, scale
+}
+
+// legendWidth returns the width that the legend of a diagram has: that of the picture or, where its groups are in several columns, of the last one.
+func legendWidth(s *Diagram, groups []Group, columns int) float64 {
+	width, _ := estimateSize(&Group{Nodes: s.Nodes, Edges: s.Edges})
+	for i := range s.Groups {
+		if s.grid {
+			w, _ := estimateSize(&s.Groups[i])
+			width += w + gridGap
+		}
+	}
+	for place, i := range cells(len(groups), columns) {
+		if i < len(groups) && place%columns == columns-1 {
+			w, _ := estimateSize(&groups[i])
+			width = max(width, w)
+		}
+	}
+	return width
 }
 
 // estimateSize estimates the size of the picture of a group: its longest path, and its highest column of nodes with the same number of nodes before

@@ -30,7 +30,7 @@ func (s *sample) matchesAny(nodes []*Node, edges []*Edge) bool {
 	}
 	return slices.ContainsFunc(edges, func(e *Edge) bool {
 		if s.edge.Marks == 0 {
-			return e.Kind == s.edge.Kind && e.Marks&markOvertaken == 0
+			return e.Kind == s.edge.Kind && e.Marks&(markOvertaken|MarkRemoved|MarkStranded) == 0
 		}
 		return e.Marks&(s.edge.Marks|MarkStranded) == s.edge.Marks
 	})
@@ -43,7 +43,7 @@ func upgradeSamples() []sample {
 		edgeSample(kindNextSkips, 0, "automatic upgrade: skips"),
 		edgeSample(kindNextRange, 0, "automatic upgrade: skipRange"),
 		edgeSample(kindNextSameVersion, 0, "automatic upgrade of OLM v1: same version"),
-		edgeSample(kindReplaces, markOvertaken, "replaces, not taken: users go to a later version directly"),
+		edgeSample(kindReplaces, markOvertaken, "replaces, but OLM takes a later version"),
 		edgeSample(kindReplaces, 0, "replaces"),
 		edgeSample(kindSkips, 0, "skips"),
 		edgeSample(kindRange, 0, "skipRange"),
@@ -72,20 +72,16 @@ func upgradeSamples() []sample {
 	}
 }
 
-// legendColumns is the number of columns of the legend in a picture of one column.
-const legendColumns = 4
-
-// legend writes the samples that occur, in columns, each with its meaning at its right. They are nodes and edges like those of the graph, so
+// legend writes the samples that occur, in columns, each with its meaning beside it. They are nodes and edges like those of the graph, so
 // they look the same.
-func (d *dotWriter) legend(drawn *Diagram, columns int) {
+func (d *dotWriter) legend(drawn *Diagram, width float64) {
 	nodes, edges := drawn.elements()
 	samples := slices.DeleteFunc(slices.Clone(drawn.samples), func(s sample) bool { return !s.matchesAny(nodes, edges) })
 	if len(samples) == 0 {
 		return
 	}
-	most := max(2, legendColumns/columns)
-	rows := (len(samples) + most - 1) / most
-	all := slices.Collect(slices.Chunk(samples, rows))
+	all := legendColumns(samples, width)
+	rows := len(all[0])
 	d.printf("  subgraph cluster_legend {\n    graph [class=legend, peripheries=0, label=\"\"];\n")
 	// So heavy that no row bends to be nearer to the middle.
 	d.printf("    node [class=legend, height=0.22]; edge [class=legend, weight=1000];\n")
@@ -93,37 +89,54 @@ func (d *dotWriter) legend(drawn *Diagram, columns int) {
 		last := ""
 		for i, column := range all {
 			if row < len(column) {
-				last = d.sample(i*rows+row, &column[row], last, samplesWidth(column)+0.3)
+				last = d.sample(i*rows+row, &column[row], last, samplesWidth(column))
 			}
 		}
 	}
 	d.printf("  }\n")
 }
 
-// samplesWidth returns the width of the texts of samples in inches.
+// legendColumns puts samples into as many columns as fit a width, at least one.
+func legendColumns(samples []sample, width float64) [][]sample {
+	const besides = 80 // points of the symbol, and of what is before and after it
+	for n := min(mostColumns, len(samples)); ; n-- {
+		all, total := slices.Collect(slices.Chunk(samples, (len(samples)+n-1)/n)), 0.0
+		for _, column := range all {
+			total += besides + samplesWidth(column)
+		}
+		if total <= width || n == 1 {
+			return all
+		}
+	}
+}
+
+// samplesWidth returns the width of the texts of samples in points.
 func samplesWidth(samples []sample) float64 {
 	widest := 0.0
 	for _, s := range samples {
 		width, _ := textWidth(s.text, false)
 		widest = max(widest, width)
 	}
-	return widest * smallFont / 72
+	return widest*smallFont + 6
 }
 
-// sample writes the nth sample, right of a node, and returns its last node.
+// sample writes the nth sample, right of a node, and returns its last node: the meaning of an edge, in a node of this width. That of a node is the label of
+// an edge that is not seen, which Graphviz may put nearer to it than another node.
 func (d *dotWriter) sample(n int, s *sample, after string, width float64) string {
 	from, last := fmt.Sprintf("l%d", n), fmt.Sprintf("m%d", n)
-	look := "style=invis"
 	if s.node != nil {
 		l := styleNode(s.node)
+		own, _ := textWidth(s.text, false)
 		d.printf("    %s [label=\" \", %s, margin=0, width=0.4, height=0.25];\n", from, l.attributes())
+		d.printf("    %s [style=invis, label=\" \", margin=0, width=%.2f];\n", last, (width-16)/72)
+		d.printf("    %s -> %s [color=transparent, arrowhead=none, tailclip=false, taillabel=%q, labelfontcolor=%q, labelangle=0, labeldistance=%.2f];\n",
+			from, last, s.text, ink, (own*smallFont/2+24)/10)
 	} else {
 		l := styleEdge(s.edge)
-		look = l.look()
-		d.printf("    %s [shape=point, label=\" \", width=0.01, height=0.01, style=invis];\n", from)
+		d.printf("    %s [shape=point, width=0.01, height=0.01, style=invis];\n", from)
+		d.printf("    %s [shape=plaintext, style=\"\", margin=\"0.04,0\", width=%.2f, label=\"%s\\l\"];\n", last, width/72, s.text)
+		d.printf("    %s -> %s [%s];\n", from, last, l.look())
 	}
-	d.printf("    %s [shape=plaintext, style=\"\", margin=\"0.04,0\", width=%.2f, label=\"%s\\l\"];\n", last, width, dotText(s.text))
-	d.printf("    %s -> %s [%s];\n", from, last, look)
 	if after != "" {
 		d.printf("    %s -> %s [style=invis];\n", after, from)
 	}

@@ -32,12 +32,12 @@ func styleEdge(e *Edge) edgeStyle {
 func kindStyle(k EdgeKind) edgeStyle {
 	return [...]edgeStyle{
 		kindNextReplaces:    {class: "next replaces", color: ink, width: 2.2},
-		kindNextSkips:       {class: "next skips", color: ink, width: 2.2, arrowhead: "onormal"},
-		kindNextRange:       {class: "next range", color: ink, width: 2.2, arrowhead: "odiamond"},
+		kindNextSkips:       {class: "next skips", color: ink, width: 2.2, line: "dashed", arrowhead: "onormal"},
+		kindNextRange:       {class: "next range", color: ink, width: 3, line: "dotted", arrowhead: "odiamond"},
 		kindNextSameVersion: {class: "next same", color: ink, width: 2.2, arrowhead: "dot"},
 		kindReplaces:        {class: "replaces", color: inkFaint, width: 0.9},
-		kindSkips:           {class: "skips", color: inkFaint, width: 0.9, arrowhead: "onormal", unconstrained: true},
-		kindRange:           {class: "range", color: inkFaint, width: 0.9, arrowhead: "odiamond", unconstrained: true},
+		kindSkips:           {class: "skips", color: inkFaint, width: 0.9, line: "dashed", arrowhead: "onormal", unconstrained: true},
+		kindRange:           {class: "range", color: inkFaint, width: 0.9, line: "dotted", arrowhead: "odiamond", unconstrained: true},
 		kindIgnored:         {class: "ignored", color: inkFaint, width: 0.9, line: "dotted", arrowhead: "vee"},
 		kindBlocked:         {class: "cut", color: red, width: 1.4, line: "dashed", arrowhead: "tee"},
 		kindManual:          {class: "approved", color: blue, width: 1.2, arrowhead: "onormal"},

@@ -32,8 +32,3 @@ func mermaidText(s string) string {
 	}
 	return strings.ReplaceAll(b.String(), "direction ", "direction#32;")
 }
-
-// dotText escapes a string for a quoted string of the DOT language.
-func dotText(s string) string {
-	return strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text.Safe(s))
-}

@@ -283,7 +283,7 @@ func minors(members []*Node) string {
 	if !gap {
 		return ""
 	}
-	return "minor versions " + words.JoinSome(find.Distinct(names), 5)
+	return "minor versions " + words.JoinSome(find.Distinct(names), 3)
 }
 
 // maxEndpoint is the number of characters of the first and the last version of a folded node.

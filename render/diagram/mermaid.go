@@ -190,4 +190,5 @@ const versionClasses = `  classDef clash stroke-width:3px,stroke:` + red + `
   classDef moved stroke-width:3px,stroke:` + blue + `
   classDef switched stroke-width:3px,stroke:` + orange + `
   classDef operator stroke-width:0px
+  classDef skipped stroke-dasharray:4
 `

@@ -15,13 +15,14 @@ import (
 // names are drawn; all if there are none.
 func Versions(v *openshift.Versions, channels []string) (*Diagram, error) {
 	b := &versionsBuilder{versions: v, Diagram: &Diagram{Kind: versionsKind()}}
+	b.leaveOutUnfilled()
 	if err := b.addLanes(channels); err != nil {
 		return nil, err
 	}
 	b.addColumns()
-	first, last := v.All[b.columns[0].from], v.All[len(v.All)-1]
-	b.Title = fmt.Sprintf("package %s, OpenShift %s to %s, OLM v0", v.Package, first, last)
-	b.Notes = []string{"The head of each channel, and what becomes of it on a cluster that is updated to the next OpenShift version."}
+	all := b.versions.All
+	b.Title = fmt.Sprintf("package %s, OpenShift %s to %s, OLM v0", v.Package, all[0], all[len(all)-1])
+	b.Notes = append([]string{"The head of each channel, and what becomes of it on a cluster that is updated to the next OpenShift version."}, b.Notes...)
 	for i := range b.columns {
 		for row := range b.channels {
 			b.draw(i, row)
@@ -61,6 +62,7 @@ const (
 	roleLeaving  versionRole = "switched" // a head to which not all older entries are upgraded
 	roleUpgraded versionRole = "moved"    // a head to which the one before is upgraded
 	roleDeadEnd  versionRole = "clash"
+	roleMissing  versionRole = "skipped" // a version without the package
 )
 
 // style returns the style of nodes with the role.
@@ -70,6 +72,7 @@ func (r versionRole) style() nodeStyle {
 		roleLeaving:  {border: "rounded,filled,bold", color: orange, fill: orangeSoft},
 		roleUpgraded: {border: "rounded,filled", color: blue, fill: blueSoft},
 		roleDeadEnd:  {border: "rounded,filled,bold", color: red, fill: redSoft},
+		roleMissing:  {border: "rounded,filled,dashed", color: inkFaint, fill: paper},
 	}[r]
 	s.class, s.font = string(r), ink
 	return s
@@ -77,6 +80,15 @@ func (r versionRole) style() nodeStyle {
 
 // versionSpan is versions that are the same for the package.
 type versionSpan struct{ from, to int }
+
+// leaveOutUnfilled leaves out the newest versions if they lack the package and their catalogs are not filled yet: nobody removed it there.
+func (b *versionsBuilder) leaveOutUnfilled() {
+	all := b.versions.All
+	for last := len(all) - 1; last > max(1, openshift.NewestFilled(all)) && b.versions.PackageIn(last) == nil; last-- {
+		b.Notes = append(b.Notes, fmt.Sprintf("OpenShift %s is left out: its catalog has only %s so far.", all[last], words.CountPlural(len(all[last].Packages), "package", "packages")))
+		b.versions = &openshift.Versions{Package: b.versions.Package, All: all[:last]}
+	}
+}
 
 // addLanes adds the channels: the default channel of the newest version first.
 func (b *versionsBuilder) addLanes(only []string) error {
@@ -154,12 +166,11 @@ func versionOfHead(g *graph.Graph) string {
 	return versionIn(g, i)
 }
 
-// addColumns adds the columns, from the first version that has the package.
+// addColumns adds the columns.
 func (b *versionsBuilder) addColumns() {
 	for i := range b.versions.All {
 		n := len(b.columns)
 		switch {
-		case n == 0 && b.versions.PackageIn(i) == nil && i+1 < len(b.versions.All):
 		case n > 0 && b.isUnchanged(i-1, i):
 			b.columns[n-1].to = i
 		default:
@@ -208,6 +219,9 @@ func (b *versionsBuilder) draw(column, row int) {
 	}
 	g := l.heads[at]
 	if g == nil {
+		if row == 0 && rank == 0 && b.versions.PackageIn(at) == nil {
+			add(&Node{Name: "not in the catalog", role: roleMissing, Tooltip: []string{fmt.Sprintf("%s: the catalog does not have the package", b.Groups[column].Title)}}, nil, 0)
+		}
 		return
 	}
 	n := &Node{Name: versionOfHead(g), Tooltip: []string{g.HeadName(), fmt.Sprintf("head of channel %s, %s", l.name, b.Groups[column].Title)}}
