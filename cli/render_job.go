@@ -179,9 +179,15 @@ func (s *judgements) find(p *catalogs.Package) *page.Judgement {
 	return checked
 }
 
+// pictureRules returns the rules whose findings pictures count: those that compare the schemas of CRDs take longer than all others, and what they find
+// is no part of the graph. An upgrade that fails on the cluster because of its CRDs is drawn as one that fails.
+func pictureRules() []lint.Rule {
+	return slices.DeleteFunc(rules.All(), func(r lint.Rule) bool { return r.Asks != 0 })
+}
+
 // findings lints the packages: the pictures show findings at their entries. For a page it checks their CRDs too.
 func (j *renderJob) findings(ctx context.Context, packages []*catalogs.Package) ([]lint.Finding, error) {
-	o := lint.Options{Rules: rules.All(), Config: j.config, Progress: j.progress.showChecked}
+	o := lint.Options{Rules: pictureRules(), AllRules: rules.All(), Config: j.config, Progress: j.progress.showChecked}
 	for _, p := range packages {
 		if j.cat.Package(p.Name.Value) != nil {
 			o.Packages = append(o.Packages, p.Name.Value)
@@ -191,7 +197,7 @@ func (j *renderJob) findings(ctx context.Context, packages []*catalogs.Package) 
 		if err := j.indexDependencies(ctx); err != nil {
 			return nil, err
 		}
-		o.Dependencies = j.lintIndex()
+		o.Rules, o.Dependencies = o.AllRules, j.lintIndex()
 	}
 	if j.base == nil {
 		o.Linted = j.storeJudgement

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
@@ -14,7 +15,10 @@ import (
 
 // pictures draws a picture of each package, several at once.
 func (j *renderJob) pictures(ctx context.Context, packages []*catalogs.Package, findings []lint.Finding) error {
-	of := findingsByPackage(findings)
+	counted := pictureRules()
+	of := findingsByPackage(slices.DeleteFunc(slices.Clone(findings), func(f lint.Finding) bool { // beside a page all rules are checked
+		return !slices.ContainsFunc(counted, func(r lint.Rule) bool { return r.ID == f.Rule })
+	}))
 	failed := j.forEachPackage(len(packages), func(j *renderJob, i int) error {
 		return j.picture(ctx, packages[i], j.packages[i].channels, of[packages[i].Name.Value])
 	})
