@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -131,8 +132,8 @@ func (s *suggestion) replaceArg(args []string) []string {
 // flagSynonyms are flags that people try, with what they mean.
 func flagSynonyms() map[string]string {
 	return map[string]string{"strict": "--fail-on warning", "severity": "--min-severity", "level": "--min-severity", "rule": "--only", "rules": "--only",
-		"format": "--output", "f": "--output", "c": "--channel", "p": "--package", "dry-run": "--diff", "diff": "--base", "compare": "--base", "compare-to": "--base", "q": "--output compact", "quiet": "--output compact", "v": "--details", "verbose": "--details", "cluster": "--snapshot",
-		"ignore": "--skip", "exclude": "--skip", "disable": "--skip", "pkg": "--package", "file": "--snapshot", "version": "--from", "source": "--from",
+		"format": "--output", "c": "--channel", "p": "--package", "dry-run": "--diff", "diff": "--base", "compare": "--base", "compare-to": "--base", "q": "--output compact", "quiet": "--output compact", "v": "--details", "verbose": "--details", "cluster": "--snapshot",
+		"ignore": "--skip", "exclude": "--skip", "disable": "--skip", "pkg": "--package", "version": "--from", "source": "--from",
 		"target": "--to", "openshift": "--ocp", "ocp-version": "--ocp", "no-color": "--color never", "skip-tls-verify": "--insecure", "tls-verify": "--insecure"}
 }
 
@@ -151,12 +152,13 @@ func noCommand(args []string) error {
 	if near, ok := words.NearestWord(name, known); ok {
 		return suggestCommand(misusef("no command %q; did you mean %s?", name, near), append([]string{near}, rest...)...)
 	}
-	if len(rest) == 1 && isReference(rest[0]) {
-		err := misusef("no command %q: a catalog comes before the package", name)
-		if disk.Exists(filepath.Join(rest[0], name)) {
-			return suggestCommand(err, rest[0], name)
+	for _, cmd := range commands() {
+		if near, ok := words.NearestWord(name, slices.Collect(maps.Keys(cmd.synonyms))); ok && len(name) > 4 {
+			return suggestCommand(misusef("no command %q; did you mean this?", name), cmd.expandSynonym(cmd.synonyms[near], rest)...)
 		}
-		return suggestCommand(err, listName, rest[0])
+	}
+	if len(rest) == 1 && isReference(rest[0]) && disk.Exists(filepath.Join(rest[0], name)) {
+		return suggestCommand(misusef("no command %q: a catalog comes before the package", name), rest[0], name)
 	}
 	if near, ok := similarFile(name); ok {
 		return suggestCommand(misusef("no command and no catalog %q; did you mean %s?", name, near), append([]string{near}, rest...)...)
@@ -315,6 +317,11 @@ func noFlag(given []string, command *cli.Command, name string) error {
 	if moved := argumentFlag(given, command, name, at); moved != nil {
 		return moved
 	}
+	if slices.Contains([]string{"f", "file", "filename"}, name) && !slices.Contains(flags, "--"+name) {
+		if err := fileFlag(given, flags, commandFormats(command), at); err != nil {
+			return err
+		}
+	}
 	now := flagSynonyms()[name]
 	format, joined := strings.CutPrefix(name, "o")
 	joined = joined && slices.Contains(commandFormats(command), format)
@@ -334,6 +341,28 @@ func noFlag(given []string, command *cli.Command, name string) error {
 		return suggestInstead(misusef("no flag %s; did you mean %s?", typed, now), given[at], words...)
 	}
 	return suggestInstead(misusef("no flag %s; did you mean %s?", typed, now), typed, strings.Fields(now)...)
+}
+
+// fileFlag returns the error of a flag -f: it is the snapshot of a cluster, a format, or a catalog, which is no flag; nil if it is none of them.
+func fileFlag(given, flags, formats []string, at int) error {
+	typed, value, joined := strings.Cut(given[at], "=")
+	rest := slices.Delete(slices.Clone(given), at, at+1)
+	if !joined && at < len(rest) {
+		value = rest[at]
+	}
+	switch {
+	case slices.Contains(formats, value):
+		return suggestInstead(misusef("no flag %s; did you mean --output?", typed), given[at], strings.Fields(strings.Replace(given[at], typed, "--output", 1))...)
+	case slices.Contains(flags, "--snapshot") && !findCommand(given[0]).takes.catalog:
+		return suggestInstead(misusef("no flag %s; did you mean --snapshot?", typed), given[at], strings.Fields(strings.Replace(given[at], typed, "--snapshot", 1))...)
+	case value == "" || strings.HasPrefix(value, "-") && value != "-":
+		return nil
+	case joined:
+		rest = slices.Insert(rest, 1, value)
+	default:
+		rest = slices.Insert(slices.Delete(rest, at, at+1), 1, value)
+	}
+	return suggestCommand(misusef("no flag %s: a catalog is an argument, and comes first", typed), rest...)
 }
 
 // visibleFlags returns the names of the flags of a command that its help lists.
