@@ -64,7 +64,7 @@ func everything(g *Graph) {
 
 func BenchmarkEverything(b *testing.B) {
 	for _, shape := range shapes {
-		for _, n := range []int{10, 50, 200} {
+		for _, n := range []int{10, 40, 160} {
 			b.Run(fmt.Sprintf("%s/%d", shape.name, n), func(b *testing.B) {
 				p, c := parseChannel(strings.Split(chain(n, shape.more), "\n"))
 				b.ReportAllocs()
@@ -118,7 +118,7 @@ func BenchmarkSuccessors(b *testing.B) {
 
 // BenchmarkRange reads a range of n alternatives, and matches it against n versions.
 func BenchmarkRange(b *testing.B) {
-	for _, n := range []int{10, 50, 200} {
+	for _, n := range []int{10, 40, 160} {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
 			var alternatives []string
 			var versions []semver.Version

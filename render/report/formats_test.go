@@ -393,11 +393,32 @@ func TestGitHubLimit(t *testing.T) {
 	}
 }
 
+// TestManyFindings checks that no format, but for Markdown, which is cut at 65,000 bytes, has more than 200 lines of one rule for people, or 1,000 findings for programs, and that each counts the rest.
+func TestManyFindings(t *testing.T) {
+	var r Report
+	for i := range 6000 {
+		r.Findings = append(r.Findings, lint.Finding{Rule: "a/b", Severity: lint.Error, Message: "m" + strconv.Itoa(i), Fix: "f" + strconv.Itoa(i), Subject: lint.Subject{Package: "p"}})
+	}
+	for format, most := range map[string]int{"text": 215, "compact": 201, "json": 26_100, "sarif": 30_000, "junit": 2015, "gitlab": 14_000, "github": 31} {
+		text := write(t, format, r)
+		if n := strings.Count(text, "\n"); n > most || format != "github" && !strings.Contains(text, "left out") {
+			t.Errorf("%s has %d lines, want at most %d, and the number of those left out", format, n, most)
+		}
+		if format == "json" && !strings.Contains(text, `"errors": 6000`) {
+			t.Errorf("%s does not count all", format)
+		}
+	}
+	r.Details = true
+	if n := strings.Count(write(t, "text", r), "\n"); n < 9000 || n > 10_020 {
+		t.Errorf("%d lines with details", n)
+	}
+}
+
 // TestSARIFLimit checks that a report has no more results than GitHub accepts, the most severe ones, and says what is left out.
 func TestSARIFLimit(t *testing.T) {
 	var r Report
 	for i := range mostResults + 2 {
-		r.Findings = append(r.Findings, lint.Finding{Rule: "a/b", Severity: lint.Warning, Subject: lint.Subject{Package: strconv.Itoa(i)}})
+		r.Findings = append(r.Findings, lint.Finding{Rule: "a/" + strconv.Itoa(i/500), Severity: lint.Warning, Subject: lint.Subject{Package: strconv.Itoa(i)}})
 	}
 	r.Findings[1].Suppressed = "s"
 	r.Findings[2].Severity = lint.Info

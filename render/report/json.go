@@ -50,7 +50,7 @@ type jsonFinding struct {
 
 // JSON writes the report as JSON.
 func JSON(w io.Writer, r Report) error {
-	out := jsonReport{Catalogs: words.Map(r.Catalogs, CatalogJSON), Base: r.Base, Findings: words.Map(lint.UnfoldCRDs(r.Findings), r.findingJSON),
+	out := jsonReport{Catalogs: words.Map(r.Catalogs, CatalogJSON), Base: r.Base, Findings: words.Map(r.boundFindings(lint.UnfoldCRDs(r.Findings), mostFindings), r.findingJSON),
 		Summary: r.count()}
 	return text.JSON(w, text.NewDocument(out))
 }

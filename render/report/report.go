@@ -36,14 +36,74 @@ type Report struct {
 func Formats() []text.Format[Report] {
 	return []text.Format[Report]{
 		{Name: "text", For: "people: findings with their source lines, and a summary", Write: inertFormat(Text)},
-		{Name: "compact", For: "Vim's quickfix list, Emacs and grep: a line for each finding, `file:line:col: severity: message [rule]`", Write: inertFormat(text.Unstyled(Compact))},
+		{Name: "compact", For: "Vim's quickfix list, Emacs and grep: a line for each finding, `file:line:col: severity: message [rule]`", Write: inertFormat(bounded(mostLines, Compact))},
 		{Name: "json", For: "programs: all data; see below", Write: text.Unstyled(JSON)},
-		{Name: "sarif", For: "code scanning: SARIF 2.1.0, with documentation of the rules that found something", Write: text.Unstyled(SARIF)},
-		{Name: "junit", For: "test reports: JUnit XML, a suite for each package, a case for each rule with findings", Write: inertFormat(text.Unstyled(JUnit))},
+		{Name: "sarif", For: "code scanning: SARIF 2.1.0, with documentation of the rules that found something", Write: bounded(mostFindings, SARIF)},
+		{Name: "junit", For: "test reports: JUnit XML, a suite for each package, a case for each rule with findings", Write: inertFormat(bounded(mostFindings, JUnit))},
 		{Name: "github", For: "GitHub Actions: annotations, at most ten of a level, the worst first", Write: text.Unstyled(GitHub)},
-		{Name: "gitlab", For: "GitLab merge requests: a Code Quality report", Write: text.Unstyled(GitLab)},
+		{Name: "gitlab", For: "GitLab merge requests: a Code Quality report", Write: bounded(mostFindings, GitLab)},
 		{Name: "markdown", For: "a comment on a pull request: the most severe findings, cut to the size of a comment", Write: inertFormat(text.Unstyled(Markdown))},
 	}
+}
+
+// What a report has of one rule, and how many times as much with Details: a catalog can have any number of mistakes.
+const (
+	mostLines       = 200  // for people
+	mostFindings    = 1000 // for programs
+	moreWithDetails = 50
+)
+
+// most returns a bound as it is for the report.
+func (r Report) most(n int) int {
+	if r.Details {
+		return n * moreWithDetails
+	}
+	return n
+}
+
+// bounded makes a format write at most a number of findings of a kind, and one that stands for the others.
+func bounded(most int, write func(io.Writer, Report) error) func(io.Writer, Report, text.Style) error {
+	return text.Unstyled(func(w io.Writer, r Report) error {
+		r.Findings = r.boundFindings(r.Findings, most)
+		return write(w, r)
+	})
+}
+
+// boundFindings returns at most a number of findings of a kind, and one that stands for the others.
+func (r Report) boundFindings(findings []lint.Finding, most int) []lint.Finding {
+	type kind struct {
+		rule       string
+		severity   lint.Severity
+		suppressed bool
+	}
+	count, first := map[kind]int{}, map[kind]int{}
+	var kept []lint.Finding
+	for i := range findings {
+		f := &findings[i]
+		k := kind{f.Rule, f.Severity, f.Suppressed != ""}
+		switch count[k]++; {
+		case count[k] == r.most(most)+1:
+			first[k] = len(kept)
+			kept = append(kept, *f)
+		case count[k] <= r.most(most):
+			kept = append(kept, *f)
+		default:
+			one := &kept[first[k]]
+			one.Omitted = max(1, one.Omitted) + f.Count()
+			*one = lint.Finding{Rule: f.Rule, Severity: f.Severity, Gates: one.Gates, Subject: one.Subject, Pos: one.Pos, Suppressed: f.Suppressed,
+				Omitted: one.Omitted, Message: r.omittedMessage(one.Omitted)}
+		}
+	}
+	return kept
+}
+
+// omittedMessage says that findings of a rule are left out.
+func (r Report) omittedMessage(n int) string {
+	said := words.CountPlural(n, "more finding of this rule is", "more findings of this rule are") + " left out"
+	if !r.Details {
+		said += ": --details shows up to " + words.Count(moreWithDetails, "time") + " as many"
+	}
+	return said
 }
 
 // inertFormat makes a format safe for a log that is shown line by line.

@@ -40,8 +40,13 @@ func (t *reportText) packages(groups []*group) {
 		table.Add(text.Plain(g.name()), count(lint.Error), count(lint.Warning), count(lint.Info),
 			text.Styled(worstRule(g.findings), SeverityRole(g.worstSeverity())))
 	}
+	left := len(table.Rows) - t.report.most(mostLines)
+	table.Rows = table.Rows[:min(len(table.Rows), t.report.most(mostLines))]
 	if len(table.Rows) > 1 {
 		t.Table(table)
+		if left > 0 {
+			t.Line("and " + words.Count(left, "more package"))
+		}
 		t.Line("")
 	}
 }
@@ -188,7 +193,7 @@ func (r Report) selectedPackages() int {
 func (t *reportText) writeNext() {
 	var next []string
 	var shown []*lint.Finding
-	left, edits := 0, false
+	left, edits := len(t.omitted), false
 	for f := range t.report.shownFindings() {
 		shown = append(shown, f)
 		for _, one := range lint.UnfoldCRDs([]lint.Finding{*f}) {

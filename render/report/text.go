@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"maps"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/excerpt"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/render/text"
 )
@@ -24,10 +26,16 @@ func Text(w io.Writer, r Report, style text.Style) error {
 	if r.Details {
 		r.Findings = lint.UnfoldCRDs(r.Findings)
 	}
-	t := &reportText{text.NewWriter(w, style), &r, reportExcerpts(r)}
+	t := &reportText{text.NewWriter(w, style), &r, reportExcerpts(r), map[string]int{}, map[string]int{}}
 	groups := r.groups()
 	for _, g := range groups {
 		t.group(g)
+	}
+	for _, rule := range words.SortedKeys(t.omitted) {
+		t.Wrapped("", "    ", text.Plain(t.report.omittedMessage(t.omitted[rule])), text.Styled("["+rule+"]", text.Faint))
+	}
+	if len(t.omitted) > 0 {
+		t.Line("")
 	}
 	t.summary(groups)
 	return t.Flush()
@@ -38,6 +46,8 @@ type reportText struct {
 	*text.Writer
 	report   *Report
 	excerpts map[catalogs.Pos]excerpt.Excerpt
+	lines    map[string]int // by rule
+	omitted  map[string]int // findings, by rule
 }
 
 // SeverityRole returns the role of a severity.
@@ -65,24 +75,40 @@ func (r Report) readExcerpts(places map[string][]catalogs.Pos) map[catalogs.Pos]
 	return all
 }
 
-// group writes the findings of a package. A fix is not repeated in the next finding.
+// group writes the findings of a package, of one rule up to a number of lines.
 func (t *reportText) group(g *group) {
-	fix := ""
-	all := g.shownFindings(t.report)
-	if len(all) > 0 {
-		t.Title(g.heading)
-	}
-	for _, f := range all {
-		t.finding(f, g)
-		for _, folded := range foldedIn(f, "--details") {
-			t.Wrapped("    ", "        ", text.Plain(folded))
+	fix, out, titled := "", t.Writer, false
+	for _, f := range g.shownFindings(t.report) {
+		if t.omitted[f.Rule] == 0 {
+			var b bytes.Buffer
+			t.Writer = text.NewWriter(&b, t.Style)
+			t.findingWithFix(f, g, fix)
+			t.Flush()
+			t.Writer = out
+			before, n := t.lines[f.Rule], bytes.Count(b.Bytes(), []byte("\n"))
+			if t.lines[f.Rule] += n; before == 0 || before+n <= t.report.most(mostLines) {
+				if !titled {
+					t.Title(g.heading)
+				}
+				t.Write(b.Bytes())
+				fix, titled = f.Fix, true
+				continue
+			}
 		}
-		if f.Fix != "" && (f.Fix != fix || t.report.Details) {
-			t.Wrapped("    ", "         ", text.Styled("fix:", text.Fix), text.Plain(f.Fix))
-		}
-		fix = f.Fix
-		t.Line("")
+		t.omitted[f.Rule] += f.Count()
 	}
+}
+
+// findingWithFix writes a finding. A fix is not repeated after the same one.
+func (t *reportText) findingWithFix(f *lint.Finding, in *group, before string) {
+	t.finding(f, in)
+	for _, folded := range foldedIn(f, "--details") {
+		t.Wrapped("    ", "        ", text.Plain(folded))
+	}
+	if f.Fix != "" && (f.Fix != before || t.report.Details) {
+		t.Wrapped("    ", "         ", text.Styled("fix:", text.Fix), text.Plain(f.Fix))
+	}
+	t.Line("")
 }
 
 func (t *reportText) finding(f *lint.Finding, in *group) {
