@@ -6,6 +6,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/memo"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
@@ -42,6 +43,14 @@ func (m Meanings) Include(bundle string) bool {
 // FindMeanings returns the bundles that entries mean, where catalog/entry-without-bundle says so: one with a similar name; or the only one that fits
 // one entry alone, by the version in its name, or because the channel has no version between the two.
 func FindMeanings(p *lint.Pass) Meanings {
+	return lint.SharedValue[meanings](p).Get(p.Package, func() Meanings { return findMeanings(p) })
+}
+
+type meanings struct {
+	memo.Map[*catalogs.Package, Meanings]
+}
+
+func findMeanings(p *lint.Pass) Meanings {
 	entries := map[string][]*catalogs.Channel{}
 	for _, c := range p.Package.Channels {
 		for i := range c.Entries {
