@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"slices"
 	"strconv"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -20,13 +21,7 @@ var (
 // dialNamed returns a dial that connects to addresses which are not public only for hosts that are named, and for the proxy of the
 // environment: the names of images come from strangers, and so do redirects and the addresses of tokens. dial is for these.
 func dialNamed(dial func(ctx context.Context, network, addr string) (net.Conn, error), named func(host string) bool) func(ctx context.Context, network, addr string) (net.Conn, error) {
-	public := &net.Dialer{Timeout: 5 * time.Second, KeepAlive: 30 * time.Second, Control: func(_, address string, _ syscall.RawConn) error {
-		at, err := netip.ParseAddrPort(address)
-		if err != nil || !isPublic(at.Addr().Unmap()) {
-			return errPrivate
-		}
-		return nil
-	}}
+	public := dialerTo(isPublic)
 	return func(ctx context.Context, network, addr string) (net.Conn, error) {
 		host, _, err := net.SplitHostPort(addr)
 		if err == nil && (named(addr) || named(host) || isProxy(addr)) {
@@ -34,6 +29,35 @@ func dialNamed(dial func(ctx context.Context, network, addr string) (net.Conn, e
 		}
 		return public.DialContext(ctx, network, addr)
 	}
+}
+
+// dialRegistry returns a dial for the images of the registry that the command line names. It may lead to other addresses that are not public,
+// as those of a company's store of blobs, only if its own is private too.
+func dialRegistry(dial func(ctx context.Context, network, addr string) (net.Conn, error), registry string) func(ctx context.Context, network, addr string) (net.Conn, error) {
+	var private atomic.Bool
+	others := dialerTo(func(a netip.Addr) bool { return isPublic(a) || private.Load() && a.IsPrivate() })
+	return func(ctx context.Context, network, addr string) (net.Conn, error) {
+		if addr != registry && addr != registry+":443" && addr != registry+":80" && !isProxy(addr) {
+			return others.DialContext(ctx, network, addr)
+		}
+		conn, err := dial(ctx, network, addr)
+		if err == nil {
+			at, _ := netip.ParseAddrPort(conn.RemoteAddr().String())
+			private.Store(at.Addr().Unmap().IsPrivate())
+		}
+		return conn, err
+	}
+}
+
+// dialerTo returns a dialer to some addresses.
+func dialerTo(allowed func(netip.Addr) bool) *net.Dialer {
+	return &net.Dialer{Timeout: 5 * time.Second, KeepAlive: 30 * time.Second, Control: func(_, address string, _ syscall.RawConn) error {
+		at, err := netip.ParseAddrPort(address)
+		if err != nil || !allowed(at.Addr().Unmap()) {
+			return errPrivate
+		}
+		return nil
+	}}
 }
 
 // special has ranges that are not of the Internet, or in which an address of IPv4 can be hidden: behind the NAT of a provider, protocol

@@ -53,6 +53,7 @@ func openRegistry(ctx context.Context, ref string, o Options) (*imageSource, err
 		return nil, fmt.Errorf("expected the name of an image, as quay.io/operatorhubio/catalog:latest: %w", err)
 	}
 	tr := newTransport(o.Insecure)
+	tr.DialContext = dialRegistry(tr.DialContext, parsed.Context().RegistryStr())
 	if o.shared != nil {
 		tr.Transport, tr.named = o.shared, o.named
 	}

@@ -336,3 +336,24 @@ func TestRegistryErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestTokenElsewhere: a registry that sends the request for a token to another port is not followed.
+func TestTokenElsewhere(t *testing.T) {
+	isolate(t)
+	for _, name := range []string{"127.0.0.1", "localhost"} {
+		asked := false
+		_, port, _ := net.SplitHostPort(serve(t, func(http.ResponseWriter, *http.Request) bool {
+			asked = true
+			return false
+		}))
+		host := serve(t, func(w http.ResponseWriter, _ *http.Request) bool {
+			w.Header().Set("WWW-Authenticate", fmt.Sprintf(`Bearer realm="http://%s:%s/token",service="test"`, name, port))
+			w.WriteHeader(http.StatusUnauthorized)
+			return true
+		})
+		_, err := Open(t.Context(), Registry, host+"/ns/one:v1", Options{})
+		if err == nil || asked {
+			t.Errorf("%s:%s was asked for a token", name, port)
+		}
+	}
+}
