@@ -20,6 +20,7 @@ func Main(rules fs.FS) {
 	if os.Getenv("GOGC") == "" {
 		tuneGC()
 	}
+	signal.Ignore(syscall.SIGPIPE) // standard output that is closed changes no status: see ignoreClosedPipe
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, func() {
 		stop()

@@ -150,3 +150,21 @@ func TestManySubstitutions(t *testing.T) {
 		t.Errorf("status %d: %.500s", status, stderr)
 	}
 }
+
+// TestClosedOutput: a reader that has gone changes no status, and kills no process.
+func TestClosedOutput(t *testing.T) {
+	for args, want := range map[string]int{"lint catalogs/stuck": 1, "render catalogs/harbour -o html": 0, "list catalogs/stuck": 0} {
+		r, w, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Close()
+		cmd := tool("../../testdata", args)
+		var errs bytes.Buffer
+		cmd.Stdout, cmd.Stderr = w, &errs
+		cmd.Run()
+		if w.Close(); cmd.ProcessState.ExitCode() != want || errs.Len() > 0 {
+			t.Errorf("%s: %v: %s", args, cmd.ProcessState, &errs)
+		}
+	}
+}
