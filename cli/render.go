@@ -37,8 +37,8 @@ declared draws every replaces and skips of the catalog; all also draws skipRange
 message says so.
 
 For a package in a folder with a catalog for each OpenShift version (--ocp 4.14..4.18 selects a range), the picture has a
-lane for each channel: its head at each version, and where a cluster that is updated has no further upgrade. The page is
-that of the newest version whose catalog is filled, with these pictures. With --base it shows the changes of all versions, and equal ones once.
+lane for each channel: its head at each version, and where a cluster that is updated has no further upgrade. The page
+opens at the newest version whose catalog is filled, switches to the others, and has these pictures. With --base it shows the changes of all versions, and equal ones once.
 
 exit status: 0; 2 misuse; 3 a catalog could not be opened or read
 completely, is not a catalog, or a picture could not be drawn.`

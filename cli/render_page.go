@@ -204,7 +204,7 @@ func (j *renderJob) changedPackage(ctx context.Context, p selectedPackage, findi
 	var failed [3]error
 	if before != nil {
 		o.Findings = gone
-		to.Before = &page.Before{PackageGraph: graph.NewPackageGraph(before), Judgement: j.judgements.find(before)}
+		to.Before = &page.State{PackageGraph: graph.NewPackageGraph(before), Judgement: j.judgements.find(before)}
 		to.Before.SVG, to.Before.FoldedSVG, failed[0] = one.drawBoth(ctx, to.Before.PackageGraph, o)
 	}
 	to.Removed = after == nil
@@ -262,6 +262,9 @@ func (j *renderJob) page(ctx context.Context, packages []*catalogs.Package, find
 		}
 		return cmp.Or(failed[0], failed[1])
 	})
+	if err := j.addOtherVersions(ctx, whole); err != nil {
+		return err
+	}
 	return j.finish(ctx, whole, failed, "a picture")
 }
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -9,10 +10,12 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/words"
+	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/openshift"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
 	"github.com/olmgraph/olmgraph/render/diagram"
+	"github.com/olmgraph/olmgraph/render/page"
 )
 
 // packageVersions returns the package that is asked for in the catalogs of several OpenShift versions; false if it is not that, or the flags are for one.
@@ -71,9 +74,12 @@ func (j *renderJob) newestCatalog(cats []*catalogs.Catalog) (*catalogs.Catalog, 
 	j.versions = versions
 	newest := versions[openshift.NewestFilled(versions)]
 	if last := versions[len(versions)-1]; last.Catalog != newest.Catalog {
-		j.note("the catalog of OpenShift %s has only %s so far: the page shows that of %s; --ocp %s shows it", last.String(), words.Count(len(last.Catalog.Packages), "package"), newest.String(), last.String())
+		j.note("the catalog of OpenShift %s has only %s so far: the page opens at %s", last.String(), words.Count(len(last.Catalog.Packages), "package"), newest.String())
 	}
 	j.command.Newest = newest.String()
+	for _, v := range slices.Backward(versions) {
+		j.command.All = append(j.command.All, v.String())
+	}
 	if i := slices.Index(j.command.Flags, "--ocp"); i >= 0 {
 		j.command.Versions, j.command.Flags = j.command.Flags[i:i+2], slices.Delete(slices.Clone(j.command.Flags), i, i+2)
 	}
@@ -112,6 +118,79 @@ func (j *renderJob) acrossVersions(ctx context.Context, o lint.Options) ([]lint.
 		found[i].Catalog = j.cat.Name
 	}
 	return found, err
+}
+
+// addOtherVersions adds the packages of a page as the catalogs for the other OpenShift versions have them, where they differ.
+func (j *renderJob) addOtherVersions(ctx context.Context, whole *page.Page) error {
+	if len(j.versions) == 0 {
+		return nil
+	}
+	var all []*catalogs.Package
+	differing := map[*catalogs.Catalog][]int{}
+	for i := range whole.Packages {
+		name := j.packages[i].name
+		now := j.cat.Package(name)
+		for _, v := range j.versions {
+			if then := v.Packages[name]; v.Catalog != j.cat && (then != nil || now != nil) && (then == nil || now == nil || j.cat.Sums[name] == 0 || j.cat.Sums[name] != v.Catalog.Sums[name]) {
+				differing[v.Catalog], all = append(differing[v.Catalog], i), append(all, then)
+			}
+		}
+		all = append(all, now)
+	}
+	if err := page.CheckSize(all...); err != nil {
+		j.note("the page shows OpenShift %s alone: with all versions it is %v", j.command.Newest, err)
+		j.command.All = nil
+		return nil
+	}
+	whole.Versions = map[string]string{}
+	for _, v := range j.versions {
+		if err := j.addOtherVersion(ctx, whole, v, differing[v.Catalog]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addOtherVersion adds those of the packages of a page at these indexes that an OpenShift version has, and what lint finds there.
+func (j *renderJob) addOtherVersion(ctx context.Context, whole *page.Page, v openshift.Version, differing []int) error {
+	one := *j
+	one.cat, one.versions, one.index = v.Catalog, nil, nil
+	packages := words.Map(differing, func(i int) *catalogs.Package {
+		name := whole.Packages[i].PackageGraph.Package.Name
+		return cmp.Or(v.Packages[name.Value], &catalogs.Package{Name: name})
+	})
+	var findings []lint.Finding
+	if slices.ContainsFunc(packages, func(p *catalogs.Package) bool { return v.Packages[p.Name.Value] != nil }) {
+		var err error
+		if findings, err = one.findings(ctx, packages); err != nil {
+			return err
+		}
+		whole.Versions[v.Catalog.Name] = v.String()
+		whole.Findings = append(whole.Findings, findings...)
+	}
+	of := findingsByPackage(findings)
+	states := make([]*page.State, len(packages))
+	failed := one.forEachPackage(len(packages), func(one *renderJob, n int) (err error) {
+		p := packages[n]
+		states[n] = &page.State{PackageGraph: graph.NewPackageGraph(p), Judgement: one.judgements.find(p)}
+		if len(p.Channels) > 0 {
+			o := one.options
+			o.Channels, o.Findings, o.Catalog = one.packages[differing[n]].channels, of[p.Name.Value], one.cat.Name
+			states[n].SVG, states[n].FoldedSVG, err = one.drawBoth(ctx, states[n].PackageGraph, o)
+		}
+		return err
+	})
+	for n, i := range differing {
+		to := &whole.Packages[i]
+		if to.Others == nil {
+			to.Others = map[string]*page.State{}
+		}
+		to.Others[v.String()] = states[n]
+		if failed[n] != nil {
+			j.note("package %s is shown without a picture in OpenShift %s: %v", j.packages[i].name, v, failed[n])
+		}
+	}
+	return nil
 }
 
 // lanes draws a package in the catalogs of the OpenShift versions, nil if it is the same in all of them.

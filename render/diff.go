@@ -179,7 +179,7 @@ func (d Differences) Summarize() (headline string, all []wording.Told) {
 			if common == nil {
 				in = d.versionsText(r.catalogs)
 			}
-			told.Rows = append(told.Rows, wording.ToldRow{In: in, Bad: r.Kind <= graph.ChannelRemoved || r.strands(), Channels: r.channels, Names: r.Names, Text: say.predicate(r).String()})
+			told.Rows = append(told.Rows, wording.ToldRow{In: in, Bad: r.Kind <= graph.ChannelRemoved || r.strands(), Channels: r.channels, Names: r.Names, Stranded: r.stranded(), Text: say.predicate(r).String()})
 		}
 		for _, c := range d.Contents {
 			if !of[0].isPackage() && slices.Contains(told.Packages, c.To.Package.Value) {

@@ -108,6 +108,14 @@ func (r *diffRow) strands() bool {
 	return r.Kind == graph.PackageRemoved || r.rank() <= int(graph.UpgradeFails) && (len(r.Names) > 0 || len(r.Strands) > 0)
 }
 
+// stranded returns the entries whose users the row strands.
+func (r *diffRow) stranded() []string {
+	if r.Kind <= graph.Stranded {
+		return r.Names
+	}
+	return r.Strands
+}
+
 // sortedRows sorts rows, those with the worst effect first.
 func sortedRows(rows []*diffRow) []*diffRow {
 	slices.SortStableFunc(rows, func(a, b *diffRow) int { return cmp.Compare(a.rank(), b.rank()) })

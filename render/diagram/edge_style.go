@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"strconv"
+	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/render/text"
 )
 
@@ -23,7 +25,8 @@ func styleEdge(e *Edge) edgeStyle {
 	s := kindStyle(e.Kind).withMarks(e.Marks)
 	if e.Line != "" {
 		// the table keeps lines off the text
-		s.label = `<<TABLE BORDER="0" CELLPADDING="3"><TR><TD>` + text.HTML(e.shortLine()) + "</TD></TR></TABLE>>"
+		lines := words.Map(wrapText(text.Shorten(e.Line, 4*edgeLine), edgeLine), text.HTML)
+		s.label = `<<TABLE BORDER="0" CELLPADDING="3"><TR><TD>` + strings.Join(lines, "<BR/>") + "</TD></TR></TABLE>>"
 	}
 	return s
 }
@@ -93,5 +96,8 @@ func (s edgeStyle) look() string {
 	return all
 }
 
-// shortLine returns the label of an edge, shortened.
-func (e *Edge) shortLine() string { return text.Shorten(e.Line, 44) }
+// edgeLine is the number of characters in a line of the label of an edge.
+const edgeLine = 44
+
+// shortLine returns the label of an edge, shortened to a line.
+func (e *Edge) shortLine() string { return text.Shorten(e.Line, edgeLine) }

@@ -16,8 +16,8 @@ type Change struct {
 	In func(*lint.Finding) string
 }
 
-// Before is a package as it was before a change.
-type Before struct {
+// State is a package as it was before a change, or as it is in another catalog.
+type State struct {
 	PackageGraph *graph.PackageGraph
 	Judgement    *Judgement // of the package; nil: HTML makes it
 	SVG          []byte     // as those of a Package
@@ -53,6 +53,7 @@ type rowData struct {
 	Bad      bool  `json:"bad,omitempty"` // users lose upgrades
 	Channels []int `json:"channels,omitempty"`
 	Names    []int `json:"names,omitempty"`
+	Stranded []int `json:"stranded,omitempty"`
 	Text     int   `json:"text"`
 }
 
@@ -61,7 +62,7 @@ func (g *dataBuilder) change(c *Change) {
 	for i := range c.Told {
 		told := toldData{Packages: g.texts(c.Told[i].Packages), In: g.optionalText(c.Told[i].In), Rows: []rowData{}}
 		for _, r := range c.Told[i].Rows {
-			told.Rows = append(told.Rows, rowData{In: g.optionalText(r.In), Bad: r.Bad, Channels: g.texts(r.Channels), Names: g.texts(r.Names), Text: g.text(r.Text)})
+			told.Rows = append(told.Rows, rowData{In: g.optionalText(r.In), Bad: r.Bad, Channels: g.texts(r.Channels), Names: g.texts(r.Names), Stranded: g.texts(r.Stranded), Text: g.text(r.Text)})
 		}
 		for _, contents := range c.Told[i].Contents {
 			one := contentsData{Title: g.text(contents.Title), First: contents.First > 0}

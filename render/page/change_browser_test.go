@@ -63,7 +63,7 @@ func newFindings(t *testing.T, pair compare.Pair) []lint.Finding {
 func changedPackage(t *testing.T, pair compare.Pair, name string) Package {
 	p := Package{PackageGraph: graph.NewPackageGraph(&catalogs.Package{Name: catalogs.Text{Value: name}}), Removed: true}
 	if was := pair.Base.Package(name); was != nil {
-		p.Before = &Before{PackageGraph: graph.NewPackageGraph(was)}
+		p.Before = &State{PackageGraph: graph.NewPackageGraph(was)}
 		p.Before.SVG = draw(p.Before.PackageGraph)
 	}
 	if now := pair.Now.Package(name); now != nil {
@@ -101,7 +101,7 @@ func TestPageChange(t *testing.T) {
 // testChange reads above the picture who loses upgrades, with a phone, on which the stranded version is in sight.
 func testChange(p *tab) {
 	p.do(chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile, chromedp.EmulateTouch))
-	p.want(`document.querySelector("#says").innerText.startsWith("channel stable: stranded and removed: 1.1.0 was upgraded to 1.2.0, and now cannot be upgraded")`)
+	p.want(`document.querySelector("#says").innerText.startsWith("Users on 1.1.0 are stranded.") && document.querySelector("#says").innerText.includes("stranded and removed: 1.1.0 was upgraded to 1.2.0, and now cannot be upgraded")`)
 	p.hash("p=tide&graph=after")
 	p.hash("p=tide")
 	p.want(`(place => place.top > 0 && place.bottom < innerHeight && place.left >= 0 && place.right <= innerWidth)(document.querySelector("#stage .node.removed").getBoundingClientRect())`)
@@ -148,7 +148,7 @@ func TestPageChangePackages(t *testing.T) {
 		t.Fatal("no finding is gone")
 	}
 	p := newTab(t, browser, pageFile(t, page), "")
-	p.want(`document.querySelector("#headline h2").textContent.startsWith("2 packages removed") && document.querySelector("[data-package=tide] .mark").textContent === "new"`)
+	p.want(`document.querySelector("#headline").innerText.startsWith("Users of 2 packages lose upgrades.\n\n2 packages removed") && document.querySelector("[data-package=tide] .mark").textContent === "new"`)
 	p.want(`[...document.querySelectorAll("#commands code")].map(c => c.textContent).join() === "olmgraph diff ../../testdata/catalogs/harbour ../../testdata/catalogs/change/new,` +
 		`olmgraph lint --new --min-severity info --base ../../testdata/catalogs/harbour ../../testdata/catalogs/change/new"`)
 	p.click("[data-filter=lost]")
@@ -162,7 +162,7 @@ func TestPageChangePackages(t *testing.T) {
 	p.want(`document.querySelector("#says").innerText.includes("The package is new.")`)
 }
 
-// TestPageFolded unfolds versions that one skipRange upgrades to the head: a click or Enter on their node, the button, or a link to one of them.
+// TestPageFolded unfolds versions that one skipRange upgrades to the head: a click or Enter on their node, the button, and what a link to one of them selects.
 func TestPageFolded(t *testing.T) {
 	browser := newBrowser(t)
 	p := &catalogs.Package{Name: catalogs.Text{Value: "fan"}, DefaultChannel: catalogs.Text{Value: "c"}, Channels: []*catalogs.Channel{{Name: catalogs.Text{Value: "c"}}}}
@@ -192,5 +192,25 @@ func TestPageFolded(t *testing.T) {
 	tab.click("#unfold")
 	tab.want(folded)
 	tab.hash("p=fan&c=c&b=fan.v1.2.0")
+	tab.want(folded + ` && ` + ids("selected") + ` === "fe0-0"`)
+	tab.click("#unfold")
 	tab.want(unfolded + ` && ` + ids("selected") + ` === "e0-2"`)
+}
+
+// TestPageVersionSwitch chooses another OpenShift version, whose catalog lacks a package.
+func TestPageVersionSwitch(t *testing.T) {
+	browser := newBrowser(t)
+	page := newPage(t, "../../testdata/catalogs/harbour")
+	page.Title, page.Command.Newest, page.Command.All = "catalogs, OpenShift 4.20", "4.20", []string{"4.20", "4.18"}
+	for i := range page.Packages {
+		if one := &page.Packages[i]; one.PackageGraph.Package.Name.Value == "buoy" {
+			one.Others = map[string]*State{"4.18": {PackageGraph: graph.NewPackageGraph(&catalogs.Package{Name: one.PackageGraph.Package.Name})}}
+		}
+	}
+	p := newTab(t, browser, pageFile(t, page), "")
+	p.want(`document.querySelector("#versions").value === "4.20" && document.querySelector("#home").textContent === "catalogs"`)
+	p.do(chromedp.Evaluate(`document.querySelector("#versions").value = "4.18"; document.querySelector("#versions").dispatchEvent(new Event("change"))`, nil))
+	p.want(`document.querySelector("[data-package=buoy] .mark").textContent === "not in 4.18" && location.hash === "#ocp=4.18"`)
+	p.click("[data-package=harbour] .package-link")
+	p.want(`document.querySelectorAll("#stage .node").length > 3 && document.querySelector("#versions").value === "4.18"`)
 }

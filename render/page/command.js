@@ -10,7 +10,7 @@ const shellWord = s => {
 /** The words of a command line of olmgraph. No argument can be taken for a flag. Of several OpenShift versions lint and diff are about all of them. */
 const commandLine = (which, args, flags, withBase) => {
   const {catalog, base, flags: given = [], lint = [], newest, versions = []} = data.command;
-  const ocp = which === 'lint' || which === 'diff' || view.graph === 'versions' || !newest ? versions : ['--ocp', view.item?.openShift ?? newest];
+  const ocp = which === 'lint' || which === 'diff' || view.graph === 'versions' || !newest ? versions : ['--ocp', active.ocp || (view.item?.openShift ?? newest)];
   const all = [...flags, ...ocp, ...given, ...['lint', 'render'].includes(which) ? lint : [], ...withBase ? ['--base', base] : []];
   const rest = which === 'diff' ? [base, catalog, ...args] : [catalog, ...args];
   return ['olmgraph', which, ...all, ...rest.some(a => a.startsWith('-') && a !== '-') ? ['--'] : [], ...rest].map(shellWord);

@@ -43,6 +43,7 @@ const unpackPackage = (p, at) => {
   p.channels.forEach((c, i) => unpackChannel(p, c, i));
   p.defaultChannel = p.channels[p.default];
   if (p.before) unpackPackage(Object.assign(p.before, {now: p}), at);
+  for (const [ocp, other] of Object.entries(p.others ?? {})) unpackPackage(Object.assign(other, {newest: p}), `${at}-v${ocp}`);
   p.ordered = [...p.channels].sort((a, b) => (b === p.defaultChannel) - (a === p.defaultChannel) || natural.compare(b.title, a.title));
   p.byChannel = new Map(p.channels.map(c => [c.title, c]));
   p.findings = [];
@@ -58,7 +59,7 @@ const unpackChannel = (p, c, i) => {
 
 const attachFinding = finding => {
   const found = finding.package === undefined ? undefined : packages.get(text(finding.package));
-  const p = finding.gone ? found?.before : found;
+  const p = finding.gone ? found?.before : finding.ocp ? found?.others?.[finding.ocp] : found;
   if (!p) return;
   finding.of = p;
   p.findings.push(finding);
@@ -78,7 +79,7 @@ for (const told of data.change?.told ?? []) {
   for (const p of told.packages.map(i => packages.get(text(i)))) p.told = told;
 }
 const allFindings = p => [...p.findings, ...p.before?.findings ?? []];
-for (const p of data.packages) {
+for (const p of data.packages.flatMap(p => [p, ...Object.values(p.others ?? {})])) {
   p.lost = p.told?.rows.filter(row => row.bad).length ?? 0;
   p.stuck = p.bundles.filter(b => b.entries.some(e => e.stuck)).length;
   p.deprecated = [p, ...p.channels, ...p.bundles].filter(x => x.deprecation !== undefined).length;

@@ -12,14 +12,19 @@ const filters = [
 ].filter(f => !f.change || data.change);
 
 /** The filters that are on: severity and show are sets, of which findings have one, and packages all. */
-let active = {severity: new Set(), show: new Set(), rule: '', gate: ''};
-const written = {severity: () => [...active.severity].join(), show: () => [...active.show].join(), rule: () => active.rule, gate: () => active.gate};
+let active = {severity: new Set(), show: new Set(), rule: '', gate: '', ocp: ''};
+const written = {ocp: () => active.ocp, severity: () => [...active.severity].join(), show: () => [...active.show].join(), rule: () => active.rule, gate: () => active.gate};
 
 /** Reads the filters of a hash. */
 const readFilters = asked => {
   const set = (key, known) => new Set((asked.get(key) ?? '').split(',').filter(value => known.includes(value)));
-  active = {severity: set('severity', severities), show: set('show', filters.filter(f => !f.severity).map(f => f.key)), rule: asked.get('rule') ?? '', gate: asked.get('gate') ?? ''};
+  active = {severity: set('severity', severities), show: set('show', filters.filter(f => !f.severity).map(f => f.key)), rule: asked.get('rule') ?? '', gate: asked.get('gate') ?? '',
+    ocp: data.command.all?.includes(asked.get('ocp')) && asked.get('ocp') !== data.command.newest ? asked.get('ocp') : ''};
 };
+
+/** The packages as the catalog of the chosen OpenShift version has them. */
+const inVersion = p => p?.others?.[active.ocp] ?? p;
+const shownPackages = () => data.packages.map(inVersion);
 
 /** The filters as parameters of a hash. */
 const filterParameters = () => Object.fromEntries(Object.entries(written).map(([key, value]) => [key, value()]).filter(([, value]) => value));
@@ -36,7 +41,7 @@ const words = () => $('search').value.toLowerCase().split(/\s+/).filter(Boolean)
 /** What of each package matches the search: none where its name does. Findings are searched where nothing has such a name. */
 const searchAll = () => {
   const wanted = words();
-  const by = inFindings => new Map(data.packages.map(p => [p, search(p, wanted, inFindings)]).filter(([, found]) => found));
+  const by = inFindings => new Map(shownPackages().map(p => [p, search(p, wanted, inFindings)]).filter(([, found]) => found));
   const named = by(false);
   return named.size > 0 ? named : by(true);
 };
@@ -61,7 +66,7 @@ let listed = new Map();
 const applyFilters = () => {
   const searched = searchAll();
   listed = new Map();
-  for (const p of [...data.packages, whole]) {
+  for (const p of [...shownPackages(), whole]) {
     const counted = p.findings.filter(f => passes(f));
     for (const f of filters) if (f.severity) p[f.key] = count(counted, f.severity);
     p.gone = p.before?.findings.filter(f => passes(f)).length ?? 0;

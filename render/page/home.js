@@ -12,16 +12,20 @@ const showTotals = () => {
   fill($('totals'), [make('span', {}, !single && `${packagesShown} · `, bundles), ...marks(of)]);
 };
 
-/** The links to the list of packages. They keep the filters. */
+/** The links to the list of packages, which keep the filters, and the choice of the OpenShift version. */
 const showViews = () => {
   const address = '#' + new URLSearchParams(filterParameters());
   $('home').href = address;
+  const {all = [], newest} = data.command;
+  $('versions').hidden = all.length < 2;
+  if (all.length > 1) $('home').textContent = visible(data.title.replace(/, OpenShift [\d.]+$/, ''));
+  fillSelect($('versions'), all.map(v => [v, `OpenShift ${v}`]), active.ocp || newest);
   fill($('views'), [!single && make('a', {href: address, 'aria-current': !view.pkg && 'page'}, data.change ? 'Change' : 'Packages')]);
 };
 
 const showHome = () => {
   const list = !view.pkg;
-  fill($('headline'), list && data.change ? [make('h2', {}, data.change.headline), make('p', {class: 'quiet'}, 'Compared with ', name(data.command.base), '.')] : []);
+  fill($('headline'), list && data.change ? [make('h2', {}, effectOfAll()), make('p', {}, data.change.headline), make('p', {class: 'quiet'}, 'Compared with ', name(data.command.base), '.')] : []);
   fill($('commands'), list ? [data.change && command('diff', data.command.packages?.length === 1 ? data.command.packages : [], []),
     command('lint', [], lintFlags(), data.change !== undefined)] : []);
 };
@@ -60,13 +64,33 @@ const bundleLinked = (p, word) => {
 const toldRows = p => p.told?.packages.length === 1 && list(p.told.rows.map(row => toldRow(p, row)));
 const toldSection = p => toldRows(p) && section('Changes', toldRows(p), p.told.contents?.map(contentsOf));
 
+/** The versions whose users a change strands, and the number of automatic upgrades that there were not before it. */
+const stranded = p => [...new Set((p.told?.rows ?? []).flatMap(row => row.stranded ?? []).map(text))];
+const newUpgrades = p => p.channels.flatMap(c => {
+  const next = e => e?.v0 && e.channel.entries[e.v0.next].of.title;
+  const before = new Map(p.before?.byChannel.get(c.title)?.entries.map(e => [e.of.title, next(e)]));
+  return c.entries.filter(e => e.v0 && next(e) !== before.get(e.of.title));
+}).length;
+
+/** What a change does to users, as the first sentence about it: of a package, and of all packages. */
+const nobodyLoses = n => ['No users lose upgrades', n > 0 && `: ${plural(n, 'new upgrade')}`, '.'];
+const effect = p => {
+  const on = stranded(p);
+  return p.removed ? 'The package is removed. This is how it was.' : !p.before ? 'The package is new.'
+    : on.length > 0 ? ['Users on ', toldText(p, on.join(', ')), ' are stranded.'] : p.lost > 0 ? 'Users lose upgrades.' : nobodyLoses(newUpgrades(p));
+};
+const effectOfAll = () => {
+  const hurt = data.packages.filter(p => p.lost > 0), on = hurt.reduce((n, p) => n + stranded(p).length, 0);
+  const where = hurt.length === 1 ? hurt[0].title : plural(hurt.length, 'package');
+  return hurt.length === 0 ? nobodyLoses(data.packages.reduce((n, p) => n + newUpgrades(p), 0)) : on === 0 ? `Users of ${where} lose upgrades.` : `Users on ${plural(on, 'version')} of ${where} are stranded.`;
+};
+
 /** The sentences above the picture of a package: the worst of it. */
 const says = p => {
   if (data.change) {
     const lost = (p.told?.rows ?? []).filter(row => row.bad);
-    const all = p.removed ? 'The package is removed. This is how it was.' : !p.before ? 'The package is new.'
-      : lost.length > 0 ? list(lost.map(row => toldRow(p, row))) : 'No users lose upgrades.';
-    return [p.told?.in !== undefined && make('p', {}, `${text(p.told.in)}:`), all, p.openShift && text(p.told?.in ?? 0) !== `OpenShift ${p.openShift}` && make('p', {class: 'quiet'}, `The graphs are those of OpenShift ${p.openShift}.`)];
+    return [make('p', {class: lost.length > 0 && 'bad'}, p.told?.in !== undefined && `${text(p.told.in)}: `, ...[effect(p)].flat(2)),
+      !p.removed && p.before && lost.length > 0 && list(lost.map(row => toldRow(p, row))), p.openShift && text(p.told?.in ?? 0) !== `OpenShift ${p.openShift}` && make('p', {class: 'quiet'}, `The graphs are those of OpenShift ${p.openShift}.`)];
   }
   const unordered = p.channels.filter(c => c.error).map(c => make('p', {class: 'bad'}, `OLM v0 cannot order channel ${c.title}: `, toldText(p, c.error)));
   return unordered.length > 0 ? unordered : p.stuck > 0 ? make('p', {class: 'bad'}, stuckSaid(p)) : p.bundles.length > 0 && 'No version is stuck.';

@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/words"
@@ -101,6 +103,10 @@ func newTemplateData(p *Page) (*templateData, error) {
 		add(fmt.Sprintf("picture-%d-versions", i), shown.VersionsSVG)
 		add(fmt.Sprintf("picture-%d-change", i), shown.ChangeSVG)
 		add(fmt.Sprintf("picture-%d-change-folded", i), shown.FoldedChangeSVG)
+		for _, version := range slices.Sorted(maps.Keys(shown.Others)) {
+			add(fmt.Sprintf("picture-%d-v%s", i, version), shown.Others[version].SVG)
+			add(fmt.Sprintf("picture-%d-v%s-folded", i, version), shown.Others[version].FoldedSVG)
+		}
 		if shown.Before != nil {
 			add(fmt.Sprintf("picture-%d-before", i), shown.Before.SVG)
 			add(fmt.Sprintf("picture-%d-before-folded", i), shown.Before.FoldedSVG)

@@ -48,6 +48,9 @@ func (p *Page) judge() {
 		if one.Before != nil {
 			add(&one.Before.Judgement, nil, one.Before.PackageGraph.Package)
 		}
+		for _, other := range one.Others {
+			add(&other.Judgement, nil, other.PackageGraph.Package)
+		}
 	}
 	parallel.Each(len(todo), func(i int) { todo[i]() })
 }

@@ -54,7 +54,7 @@ const withFindings = (p, first) => {
 };
 
 /** That the change adds or removes a package, or that only older OpenShift versions have it. */
-const wholeMark = p => p === whole ? [] : !data.change ? [data.command.newest && p.bundles.length === 0 && badge('errors', `not in ${data.command.newest}`)]
+const wholeMark = p => p === whole ? [] : !data.change ? [data.command.newest && p.bundles.length === 0 && badge('errors', `not in ${active.ocp || data.command.newest}`)]
   : [p.removed && badge('errors', 'removed'), !p.before && badge('head', 'new')];
 
 const showSelected = () => {

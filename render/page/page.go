@@ -3,6 +3,7 @@ package page
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -22,8 +23,9 @@ type Page struct {
 	Title    string
 	Catalog  *catalogs.Catalog
 	Packages []Package
-	Findings []lint.Finding   // those about other catalogs or packages are ignored
-	OLM      graph.Generation // of the pictures
+	Findings []lint.Finding    // those about other catalogs or packages are ignored
+	Versions map[string]string // the OpenShift versions of Others, by the names of their catalogs
+	OLM      graph.Generation  // of the pictures
 	// Dependencies are those of all packages of the catalog, or nil if they are not known.
 	Dependencies *resolve.DependencyIndex
 	Change       *Change // of a page of a change: what changed; its packages are those that differ
@@ -41,6 +43,7 @@ type Command struct {
 	Lint     []string `json:"lint,omitempty"`     // of lint and render
 	// Of catalogs for several OpenShift versions: the newest, of which the page is, and the flags that select the versions.
 	Newest   string   `json:"newest,omitempty"`
+	All      []string `json:"all,omitempty"` // the versions, the newest first
 	Versions []string `json:"versions,omitempty"`
 }
 
@@ -59,11 +62,13 @@ type Package struct {
 	// Of a page of a change: Before is the package before it, nil if it is new, and ChangeSVG the picture of both, empty if the package is
 	// new or removed. IDs of what only Before has begin with "r" there. Removed says that the package is no longer there: PackageGraph and
 	// SVG are empty.
-	Before          *Before
+	Before          *State
 	ChangeSVG       []byte
 	FoldedChangeSVG []byte
 	Removed         bool
 	OpenShift       string // of a page of a change in several OpenShift versions: the one that is shown
+	// Others are the package in the catalogs for other OpenShift versions, by version, where it differs: without channels where it is not.
+	Others map[string]*State
 }
 
 // pageData is the data of the page. Numbers in place of strings are indexes into Texts; those in place of entries are indexes
@@ -80,20 +85,21 @@ type pageData struct {
 }
 
 type packageData struct {
-	Name        int               `json:"name"`
-	Default     int               `json:"default"` // channel, or -1
-	Deprecation *int              `json:"deprecation,omitempty"`
-	Pos         position          `json:"pos,omitempty"`
-	Drawn       bool              `json:"drawn"`
-	NoPicture   string            `json:"noPicture,omitempty"`
-	Channels    []channelData     `json:"channels"`
-	Bundles     []bundleData      `json:"bundles"` // first the bundles of the catalog, then names that only entries use
-	Requires    []requirementData `json:"requires,omitempty"`
-	RequiredBy  []requirementData `json:"requiredBy,omitempty"`
-	Readiness   *readinessData    `json:"readiness,omitempty"`
-	Before      *packageData      `json:"before,omitempty"` // before the change
-	OpenShift   string            `json:"openShift,omitempty"`
-	Removed     bool              `json:"removed,omitempty"` // by the change: all but Name and Before is empty
+	Name        int                     `json:"name"`
+	Default     int                     `json:"default"` // channel, or -1
+	Deprecation *int                    `json:"deprecation,omitempty"`
+	Pos         position                `json:"pos,omitempty"`
+	Drawn       bool                    `json:"drawn"`
+	NoPicture   string                  `json:"noPicture,omitempty"`
+	Channels    []channelData           `json:"channels"`
+	Bundles     []bundleData            `json:"bundles"` // first the bundles of the catalog, then names that only entries use
+	Requires    []requirementData       `json:"requires,omitempty"`
+	RequiredBy  []requirementData       `json:"requiredBy,omitempty"`
+	Readiness   *readinessData          `json:"readiness,omitempty"`
+	Before      *packageData            `json:"before,omitempty"` // before the change
+	OpenShift   string                  `json:"openShift,omitempty"`
+	Others      map[string]*packageData `json:"others,omitempty"`  // in the catalogs for other OpenShift versions, where it differs
+	Removed     bool                    `json:"removed,omitempty"` // by the change: all but Name and Before is empty
 }
 
 // readinessData says whether a release of OLM v1 installs the package.
@@ -175,6 +181,7 @@ type findingData struct {
 	Gates    []string `json:"gates"`
 	In       *int     `json:"in,omitempty"`   // those of several OpenShift versions that have it
 	Gone     bool     `json:"gone,omitempty"` // the change does away with it
+	OCP      string   `json:"ocp,omitempty"`  // the other OpenShift version in whose catalog it is
 	Package  *int     `json:"package,omitempty"`
 	Channel  *int     `json:"channel,omitempty"`
 	Also     []int    `json:"also,omitempty"` // other channels
@@ -225,10 +232,10 @@ func newPageData(p *Page) (*pageData, error) {
 	}
 	for i := range p.Findings {
 		f := &p.Findings[i]
-		in := g.findingCatalogs(p.Change, f)
-		if (in != nil || f.Catalog == g.Catalog) && shown[f.Package] {
+		in, other := g.findingCatalogs(p.Change, f), p.Versions[f.Catalog]
+		if (in != nil || f.Catalog == g.Catalog || other != "" && f.Package != "") && shown[f.Package] {
 			data := g.finding(f)
-			data.In = in
+			data.In, data.OCP = in, other
 			g.Findings = append(g.Findings, data)
 		}
 	}
@@ -298,19 +305,31 @@ func (g *dataBuilder) finding(f *lint.Finding) findingData {
 		Bundle: g.optionalText(f.Bundle), CRD: f.CRD, Message: g.sentence(f.Message), Fix: g.sentence(f.Fix), Pos: g.position(f.Pos), Details: details}
 }
 
-// packageAndBefore returns the data of a package, and of a page of a change those before it.
+// packageAndBefore returns the data of a package, and those before a change and in other catalogs.
 func (g *dataBuilder) packageAndBefore(p *Package) (packageData, error) {
 	data, err := g.buildPackage(p)
 	data.Removed, data.OpenShift = p.Removed, p.OpenShift
-	if err != nil || p.Before == nil {
-		return data, err
+	if p.Before != nil && err == nil {
+		data.Before, err = g.state(p.Before)
 	}
-	then := *g // nothing is known of other packages then
-	then.dependencies, then.index = nil, nil
-	before, err := then.buildPackage(&Package{PackageGraph: p.Before.PackageGraph, SVG: p.Before.SVG, Judgement: p.Before.Judgement})
-	g.Texts = then.Texts
-	data.Before = &before
+	for _, version := range slices.Sorted(maps.Keys(p.Others)) {
+		if data.Others == nil {
+			data.Others = map[string]*packageData{}
+		}
+		if err == nil {
+			data.Others[version], err = g.state(p.Others[version])
+		}
+	}
 	return data, err
+}
+
+// state returns the data of a package in another catalog, of whose other packages nothing is known.
+func (g *dataBuilder) state(p *State) (*packageData, error) {
+	then := *g
+	then.dependencies, then.index = nil, nil
+	data, err := then.buildPackage(&Package{PackageGraph: p.PackageGraph, SVG: p.SVG, Judgement: p.Judgement})
+	g.Texts = then.Texts
+	return &data, err
 }
 
 func (g *dataBuilder) buildPackage(p *Package) (packageData, error) {

@@ -5,6 +5,7 @@ const watchRest = () => {
   $('search').addEventListener('input', showFiltered);
   $('search').addEventListener('keydown', e => e.key === 'Enter' && openFound());
   for (const [id, key] of [['filter-rule', 'rule'], ['filter-gate', 'gate']]) $(id).addEventListener('change', e => filter({[key]: e.target.value}));
+  $('versions').addEventListener('change', e => go({ocp: e.target.value === data.command.newest ? undefined : e.target.value, c: undefined, b: undefined, graph: undefined}));
   $('filter-clear').addEventListener('click', () => filter({severity: '', show: '', rule: '', gate: ''}));
   $('skip').addEventListener('click', e => {
     e.preventDefault();
@@ -21,7 +22,7 @@ const watchRest = () => {
   $('zoom-out').addEventListener('click', () => zoomBy(0.8));
   $('zoom-fit').addEventListener('click', fit);
   $('unfold').addEventListener('click', e => {
-    openPackage(e.currentTarget.ariaPressed !== 'true' || isFolded());
+    openPackage(e.currentTarget.ariaPressed !== 'true');
     mark();
   });
   addEventListener('hashchange', () => location.hash !== applied && apply());

@@ -65,11 +65,8 @@ const firstNode = () => {
 /** The IDs that an ID of a node stands for. */
 const membersOf = id => picture.folds.get(id) ?? [id];
 
-/** Whether the bundle in view is in a folded node. */
-const isFolded = () => {
-  const entry = view.bundle && entryOf(view.bundle, view.channel);
-  return entry !== undefined && [...picture.folds.values()].some(members => members.includes(idOf(entry)));
-};
+/** The node of an entry, which may stand for others too. */
+const nodeFor = entry => picture.nodes.get(idOf(entry)) ?? picture.nodes.get([...picture.folds.keys()].find(id => membersOf(id).includes(idOf(entry))));
 
 /** Draws each version, and moves to the first of a node that was folded. */
 const unfold = node => {
@@ -80,7 +77,7 @@ const unfold = node => {
 };
 
 const scales = {least: 0.04, most: 4, fit: 1.5};
-const legible = 11; // pixels of text
+const legible = 11, readable = 9; // pixels of text: of a part of a picture, and of a whole one
 
 /** Zooms around a point of the screen. */
 const zoomTo = (scale, x, y) => {
@@ -121,8 +118,9 @@ const fit = () => zoomTo(fitting());
 /** Shows the whole picture, or of one whose text would be too small then its first node, and the head with it if both fit. */
 const zoomInitially = () => {
   picture.frame = stage.clientWidth;
-  zoomTo(Math.max(fitting(), legible / Math.min(...[...picture.svg.querySelectorAll('text[font-size]')].map(t => t.getAttribute('font-size')))));
-  const node = firstNode(), entry = entryAt(node), head = entry && picture.nodes.get(idOf(entry.channel.entries[entry.channel.head] ?? entry));
+  const font = Math.min(...[...picture.svg.querySelectorAll('text[font-size]')].map(t => t.getAttribute('font-size')));
+  zoomTo(fitting() * font < readable ? legible / font : fitting());
+  const node = firstNode(), entry = entryAt(node), head = entry && nodeFor(entry.channel.entries[entry.channel.head] ?? entry);
   if (node) center(node);
   for (const shown of [head, node]) if (shown) scrollToShow(shown);
 };
@@ -150,7 +148,7 @@ const reveal = () => {
   const entry = view.bundle && entryOf(view.bundle, view.channel);
   const id = entry ? idOf(entry) : view.channel ? `c${view.channel.at}` : '';
   const key = `${view.pkg?.title} ${id}`;
-  const element = id && picture.svg?.querySelector('#' + CSS.escape(id));
+  const element = entry ? nodeFor(entry) : id && picture.svg?.querySelector('#' + CSS.escape(id));
   if (element && key !== revealed) {
     if (entry) scrollToShow(element);
     else showChannel(view.channel, element);

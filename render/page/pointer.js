@@ -42,7 +42,7 @@ const watchClicks = () => {
 
 /** Shows an entry: one that the change removed in the picture of before. */
 const select = entry => {
-  const node = picture.nodes.get(idOf(entry));
+  const node = nodeFor(entry);
   if (node) setTabStop(node);
   go({...entry.channel.pkg !== view.pkg && {graph: 'before'}, c: entry.channel.title, b: entry.of.title});
 };

@@ -2,7 +2,7 @@
 
 /** The pictures of a package: several on a page of a change, and of a package in the catalogs for several OpenShift versions. */
 const graphs = [['change', 'Change'], ['before', 'Before'], ['after', data.change ? 'After' : 'Upgrades'], ['versions', 'OpenShift versions']];
-const pictureID = (p, graph) => `picture-${p.at}${graph === 'after' ? '' : '-' + graph}`;
+const pictureID = (p, graph) => `picture-${graph === 'versions' && p.newest ? p.newest.at : p.at}${graph === 'after' ? '' : '-' + graph}`;
 const pictureOf = (p, graph) => $(pictureID(p, graph));
 const hasGraph = (p, graph) => graph === 'change' ? Boolean(p.before) && !p.removed : graph === 'before' ? Boolean(p.before) : graph === 'after' ? !p.removed && (data.change || p.drawn)
   : Boolean(pictureOf(p, graph));
@@ -28,7 +28,7 @@ const readHash = () => {
 /** The package of a name, or the only one with that as a part of its name. */
 const readPackage = (view, wanted) => {
   const parts = withPart(wanted);
-  view.item = packages.get(wanted) ?? (parts.length === 1 ? parts[0] : undefined);
+  view.item = inVersion(packages.get(wanted) ?? (parts.length === 1 ? parts[0] : undefined));
   if (view.item) readGraph(view);
   if (view.item?.title === wanted) return;
   view.problems.push(view.item ? `There is no package “${wanted}”: this is ${view.item.title}.` : parts.length === 0 ? `There is no package “${wanted}”.` : [
@@ -93,15 +93,14 @@ let applied; // the hash that view was read from
 const apply = () => {
   const {item: before, graph} = view;
   applied = location.hash;
+  readFilters(new URLSearchParams(location.hash.slice(1)));
   view = readHash();
   fill($('message'), view.problems.flatMap((problem, i) => [i > 0 && ' ', problem].flat()));
   $('message').hidden = view.problems.length === 0;
   document.title = visible([view.bundle?.title, view.pkg?.title, data.title].filter(Boolean).join(' · '));
   document.body.classList.toggle('home', !view.pkg);
-  readFilters(view.asked);
   showFiltered();
   if (view.item !== before || view.graph !== graph) openPackage();
-  if (view.pkg && isFolded()) openPackage(true);
   showBar();
   showFacts();
   mark();

@@ -68,7 +68,10 @@ const setClass = (element, wanted) => {
 const mark = () => {
   const {nodes, edges, fade, touching} = highlights();
   const drawn = new Set();
-  for (const [id, node] of picture.nodes) setClass(node, membersOf(id).map(member => nodes.get(member)).find(kind => kind !== undefined) ?? (fade && 'fade'));
+  for (const [id, node] of picture.nodes) {
+    const kinds = membersOf(id).map(member => nodes.get(member));
+    setClass(node, kinds.find(kind => kind === 'hot') ?? kinds.find(kind => kind !== undefined) ?? (fade && 'fade'));
+  }
   for (const edge of picture.edges) {
     const {from, to} = edge.dataset;
     const pairs = membersOf(from).flatMap(a => membersOf(to).map(b => `${a} ${b}`));
@@ -78,7 +81,7 @@ const mark = () => {
   }
   const selected = view.bundle && entryOf(view.bundle, view.channel);
   for (const [id, node] of picture.nodes) {
-    const on = selected !== undefined && id === idOf(selected);
+    const on = selected !== undefined && membersOf(id).includes(idOf(selected));
     node.setAttribute('aria-pressed', String(on));
     node.classList.toggle('selected', on);
   }
@@ -94,7 +97,7 @@ const drawMissing = missing => {
   group.setAttribute('class', 'overlay');
   for (const [key, kind] of missing) {
     const [from, to] = key.split(' ').map(id => picture.nodes.get(id));
-    if (!from || !to) continue;
+    if (!from || !to) continue; // within a node that stands for others
     const path = document.createElementNS(space, 'path');
     path.setAttribute('class', kind);
     path.setAttribute('d', arc(middle(from), middle(to)));

@@ -28,5 +28,6 @@ type ToldRow struct {
 	Bad      bool     // users lose upgrades
 	Channels []string // none where it is about the package
 	Names    []string // what it is about, mostly entries
+	Stranded []string // the entries whose users it strands
 	Text     string   // without the channels
 }
