@@ -244,6 +244,9 @@ func describeBlocker(b *plan.Blocker) Blocked {
 		if b.Limit == "channel" {
 			return Blocked{describeMissing(b), fmt.Sprintf("no other channel of %s upgrades the installed version: ask the maintainer for one, or find one in other catalogs", b.Package)}
 		}
+		if b.Package == "" {
+			return Blocked{describeMissing(b), fmt.Sprintf("repair catalog %q, or delete its CatalogSource: OLM resolves no namespace that sees it until then", b.Source.Name)}
+		}
 		return Blocked{describeMissing(b), fmt.Sprintf("look for %s in other catalogs, or remove its subscription, so that OLM resolves the namespace again", b.Package)}
 	case plan.NotSupported:
 		return Blocked{operator + " does not run in the namespace" + after, "create an OperatorGroup that fits its install modes"}
@@ -295,6 +298,9 @@ func describeMissing(b *plan.Blocker) string {
 		return fmt.Sprintf("channel %q of package %s is missing in catalog %q of OpenShift %s", b.Channel, b.Package, b.Source.Name, b.Minor)
 	case "startingCSV":
 		return fmt.Sprintf("%s, the startingCSV of the subscription to package %s, is missing in catalog %q of OpenShift %s", b.Operator, b.Package, b.Source.Name, b.Minor)
+	}
+	if b.Package == "" {
+		return fmt.Sprintf("OLM cannot read catalog %q at OpenShift %s: %s", b.Source.String(), b.Minor, b.Message)
 	}
 	return fmt.Sprintf("OLM cannot use catalog %q at OpenShift %s, which the subscription of package %s names: %s", b.Source.String(), b.Minor, b.Package, b.Message)
 }
