@@ -17,6 +17,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/memo"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
@@ -53,7 +54,7 @@ type Graph struct {
 
 	index   map[string]int
 	members []int // the entries that take part, ascending
-	ranges  *rangeCache
+	ranges  *memo.Shared[string, *Range]
 
 	declared lazy[[][]Edge]
 	skipped  lazy[map[string]bool]
@@ -88,7 +89,7 @@ func New(p *catalogs.Package, c *catalogs.Channel) *Graph {
 		Channel: c,
 		index:   make(map[string]int, len(c.Entries)),
 		members: make([]int, 0, len(c.Entries)),
-		ranges:  &rangeCache{},
+		ranges:  &memo.Shared[string, *Range]{},
 	}
 	for i := range c.Entries {
 		name := c.Entries[i].Name.Value
@@ -108,7 +109,10 @@ func (g *Graph) WithChannel(c *catalogs.Channel) *Graph {
 }
 
 // Range returns the skipRange of an entry, or nil if it has none or cannot be parsed.
-func (g *Graph) Range(i int) *Range { return g.ranges.get(g.Channel.Entries[i].SkipRange.Value) }
+func (g *Graph) Range(i int) *Range {
+	text := g.Channel.Entries[i].SkipRange.Value
+	return g.ranges.Get(text, func() *Range { return ReadRange(text) })
+}
 
 // Index returns the entry of that name.
 func (g *Graph) Index(name string) (int, bool) {

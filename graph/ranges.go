@@ -6,12 +6,9 @@ import (
 	"slices"
 	"sort"
 	"strings"
-	"sync"
 	"unicode"
 
 	"github.com/blang/semver/v4"
-
-	"github.com/olmgraph/olmgraph/catalogs/memo"
 )
 
 // Range is a range of versions in the grammar of blang/semver, as of a skipRange. To read it takes n log n in its length, to match it
@@ -70,18 +67,6 @@ func ReadRange(text string) *Range {
 	}
 	r, _ := ParseRange(text)
 	return r
-}
-
-// rangeCache reads each range once. It is safe for concurrent use.
-type rangeCache struct {
-	mutex sync.Mutex
-	read  memo.Map[string, *Range]
-}
-
-func (c *rangeCache) get(text string) *Range {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	return c.read.Get(text, func() *Range { return ReadRange(text) })
 }
 
 // rangeWords splits a range as blang/semver does (splitAndTrim): at spaces that no operator precedes, without words of one character.

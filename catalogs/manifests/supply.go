@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"path"
 	"slices"
-	"sync"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/form"
+	"github.com/olmgraph/olmgraph/catalogs/memo"
 	"github.com/olmgraph/olmgraph/catalogs/source"
 )
 
@@ -89,7 +89,7 @@ func firstOnlyIn(some, others []catalogs.API) string {
 type folders struct {
 	root     *source.Source
 	dirs     []string
-	packages sync.Map // of func() Catalogs, which reads them once
+	packages memo.Shared[string, CatalogSupply] // by name
 }
 
 // SupplyFromFolders returns what folders of a repository have, by their paths in it: each is a folder as operators/ of a catalog repository, of
@@ -106,8 +106,7 @@ func SupplyFromFolders(root *source.Source, dirs []string) catalogs.Supply {
 // name of its package.
 func (r *folders) Bundle(p *catalogs.Package, b *catalogs.Bundle) (with *catalogs.Bundle, misfit string) {
 	name := p.Name.Value
-	read, _ := r.packages.LoadOrStore(name, sync.OnceValue(func() CatalogSupply { return r.read(name) }))
-	return read.(func() CatalogSupply)().Bundle(p, b)
+	return r.packages.Get(name, func() CatalogSupply { return r.read(name) }).Bundle(p, b)
 }
 
 // read reads the bundles that may be of a package. What cannot be read of them is reported when they are checked.

@@ -1,6 +1,8 @@
 // Package memo caches computed values.
 package memo
 
+import "sync"
+
 // Map caches values by key. The zero value is ready to use. It is not safe for concurrent use.
 type Map[K comparable, V any] struct{ values map[K]V }
 
@@ -16,4 +18,16 @@ func (m *Map[K, V]) Get(key K, compute func() V) V {
 	}
 	m.values[key] = value
 	return value
+}
+
+// Shared is a Map that is safe for concurrent use: who asks for a value that is being computed waits. compute must not call Get for its own key.
+type Shared[K comparable, V any] struct{ values sync.Map }
+
+// Get returns the value for a key. The first call computes it.
+func (m *Shared[K, V]) Get(key K, compute func() V) V {
+	once, ok := m.values.Load(key)
+	if !ok {
+		once, _ = m.values.LoadOrStore(key, sync.OnceValue(compute))
+	}
+	return once.(func() V)()
 }

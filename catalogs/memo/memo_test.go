@@ -2,6 +2,8 @@ package memo_test
 
 import (
 	"fmt"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/olmgraph/olmgraph/catalogs/memo"
@@ -44,5 +46,22 @@ func TestGroups(t *testing.T) {
 	}
 	if want := "[b[0 2] a[1 4] c[3]]"; fmt.Sprint(got) != want || len(g.Keys()) != 3 || len(g.Values("x")) != 0 {
 		t.Errorf("got %v, want %s", got, want)
+	}
+}
+
+// TestShared: a value that several ask for at once is computed once.
+func TestShared(t *testing.T) {
+	var m memo.Shared[int, int]
+	var computed atomic.Int32
+	var all sync.WaitGroup
+	for range 50 {
+		all.Go(func() {
+			if got := m.Get(1, func() int { computed.Add(1); return 7 }); got != 7 {
+				t.Errorf("%d", got)
+			}
+		})
+	}
+	if all.Wait(); computed.Load() != 1 {
+		t.Errorf("computed %d times", computed.Load())
 	}
 }

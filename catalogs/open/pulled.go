@@ -2,11 +2,11 @@ package open
 
 import (
 	"context"
-	"sync"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/form"
 	"github.com/olmgraph/olmgraph/catalogs/image"
+	"github.com/olmgraph/olmgraph/catalogs/memo"
 	"github.com/olmgraph/olmgraph/catalogs/parallel"
 	"github.com/olmgraph/olmgraph/catalogs/source"
 )
@@ -17,7 +17,7 @@ type Pulled struct {
 	Pull func(image string) bool
 
 	store *ImageStore
-	once  sync.Map // of func() bool, by the reference of the image
+	tried memo.Shared[string, bool] // by the reference of the image
 }
 
 // NewPulled returns what reads the images that a Puller has.
@@ -33,7 +33,7 @@ func (p *Pulled) WithFirst(first catalogs.Supply) catalogs.Supply {
 type pulledAfter struct {
 	*Pulled
 	first    catalogs.Supply
-	packages sync.Map // of func(), which pulls what a package lacks, by *catalogs.Package
+	packages memo.Shared[*catalogs.Package, struct{}] // that have been pulled for
 }
 
 // Bundle implements catalogs.Supply.
@@ -41,8 +41,7 @@ func (p *pulledAfter) Bundle(pkg *catalogs.Package, b *catalogs.Bundle) (with *c
 	if with, misfit = p.askFirst(pkg, b); with != nil {
 		return with, misfit
 	}
-	pull, _ := p.packages.LoadOrStore(pkg, sync.OnceFunc(func() { p.pullFor(pkg) }))
-	pull.(func())()
+	p.packages.Get(pkg, func() (done struct{}) { p.pullFor(pkg); return done })
 	if !p.pull(b.Image.Value) {
 		return nil, misfit
 	}
@@ -80,11 +79,7 @@ func (p *Pulled) ImageBundle(ref string) *catalogs.Bundle {
 
 // pull pulls the image of a bundle unless that was tried before, and reports whether it is there.
 func (p *Pulled) pull(ref string) bool {
-	if ref == "" {
-		return false
-	}
-	pull, _ := p.once.LoadOrStore(ref, sync.OnceValue(func() bool { return p.Pull(ref) }))
-	return pull.(func() bool)()
+	return ref != "" && p.tried.Get(ref, func() bool { return p.Pull(ref) })
 }
 
 // Sources implements catalogs.Supply.

@@ -80,7 +80,7 @@ func (p *Package) Faults(m *bundled.Manifest) (*CRD, []crd.Fault, error) {
 }
 
 func (k *Cache) crdFaults(c *CRD) faults {
-	return remember(k.results, k.crdNamed(c.Manifest.Name).sum(c.Manifest.Object), func() (f faults) {
+	return k.results.faults.Get(k.crdNamed(c.Manifest.Name).sum(c.Manifest.Object), func() (f faults) {
 		if c.Err == nil {
 			f.all, f.err = k.definition(c).Faults()
 		}
@@ -138,7 +138,7 @@ func (k *Cache) crdObjects(bundles []*catalogs.Bundle) map[*bundled.Object]bool 
 // Changes compares a CRD before and after an upgrade as OLM v1 does (crdify). Equal pairs are compared once.
 func (p *Package) Changes(from, to *catalogs.Bundle, old, new *CRD) ([]crd.Change, error) {
 	key := [2]renderedCRD{p.renderCRD(from, old), p.renderCRD(to, new)}
-	known := remember(p.results, key, func() (c changes) {
+	known := p.results.changes.Get(key, func() (c changes) {
 		c.all, c.err = compare(key[0].apply(p.definition(old)), key[1].apply(p.definition(new)))
 		return c
 	})
@@ -152,7 +152,7 @@ func compare(old, new *crd.Definition) ([]crd.Change, error) {
 
 // Unseen returns the changes of a CRD in an upgrade that can make objects invalid and that OLM v1 does not detect.
 func (k *Cache) Unseen(old, new *CRD) ([]crd.Change, error) {
-	known := remember(k.results, [2]*crd.Outline{old.Outline, new.Outline}, func() (c changes) {
+	known := k.results.unseen.Get([2]*crd.Outline{old.Outline, new.Outline}, func() (c changes) {
 		c.all, c.err = crd.Unseen(k.definition(old), k.definition(new))
 		return c
 	})

@@ -81,7 +81,7 @@ func age(m *bundled.Manifest) int {
 func (k *Cache) crd(m *bundled.Manifest) *CRD {
 	of := k.crdNamed(m.Name)
 	sum := of.sum(m.Object)
-	known := remember(k.results, sum, func() readOutline {
+	known := k.results.outlines.Get(sum, func() readOutline {
 		whole, err := of.decoded.decode(sum, m.Object)
 		if err != nil {
 			return readOutline{err: err}
@@ -99,7 +99,7 @@ func findImmutable(c *upgradeCase) {
 		if own == nil || old.Outline == nil || old.Manifest.Object == own.Manifest.Object {
 			continue
 		}
-		rejected := remember(c.pkg.results, [2]*crd.Outline{old.Outline, own.Outline}, func() (f faults) {
+		rejected := c.pkg.results.rejected.Get([2]*crd.Outline{old.Outline, own.Outline}, func() (f faults) {
 			f.all, f.err = updateFaults(old.Outline, own.Outline, []string{old.StorageVersion()})
 			return f
 		})

@@ -2,7 +2,6 @@ package judge
 
 import (
 	"slices"
-	"sync"
 
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
@@ -49,18 +48,12 @@ func (d *decodedCache) decode(sum crd.Sum, o *bundled.Object) (*crd.Definition, 
 
 // Results are what is known of CRDs, by what is judged of their texts: for all packages and catalogs of a run. It is safe for concurrent use. The zero
 // value is ready.
-type Results struct{ known sync.Map }
-
-// question is what a value of some type is known of.
-type question[K comparable, V any] struct{ about K }
-
-// remember returns what is known, which is computed if nothing is.
-func remember[K comparable, V any](r *Results, about K, compute func() V) V {
-	known, ok := r.known.Load(question[K, V]{about})
-	if !ok {
-		known, _ = r.known.LoadOrStore(question[K, V]{about}, compute())
-	}
-	return known.(V)
+type Results struct {
+	outlines memo.Shared[crd.Sum, readOutline]
+	faults   memo.Shared[crd.Sum, faults]
+	changes  memo.Shared[[2]renderedCRD, changes]
+	unseen   memo.Shared[[2]*crd.Outline, changes]
+	rejected memo.Shared[[2]*crd.Outline, faults]
 }
 
 // Cache has what is known of manifests, which depends on their texts only: objects, what is decoded of them, and results of Checks. A
