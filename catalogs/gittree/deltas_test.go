@@ -14,7 +14,6 @@ import (
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/cache"
 	"github.com/go-git/go-git/v5/plumbing/format/idxfile"
-	"github.com/go-git/go-git/v5/plumbing/format/packfile"
 )
 
 // deltaPack is a pack of one object, and of differences that are each to the object before.
@@ -121,24 +120,4 @@ func BenchmarkDeltas(b *testing.B) {
 			}
 		})
 	}
-}
-
-// FuzzPatch: patch makes what go-git makes of a delta whose sizes are in order.
-func FuzzPatch(f *testing.F) {
-	base := []byte("a text that is patched")
-	f.Add(base, []byte{22, 6, 0x91, 2, 4, 2, 'a', 'b'})
-	f.Add(base, []byte{22, 22, 0x90, 22})
-	f.Add(base, []byte{22, 1, 0x80})
-	f.Add(base, []byte{22, 2, 2, 'a'})
-	f.Add(base, []byte{22, 0})
-	f.Fuzz(func(t *testing.T, base, delta []byte) {
-		if _, err := (&objects{limit: 1 << 20}).sizeAfter(delta); err != nil {
-			return
-		}
-		want, wantErr := packfile.PatchDelta(base, delta)
-		got, err := patch(base, delta)
-		if (err == nil) != (wantErr == nil) || !bytes.Equal(got, want) {
-			t.Errorf("%q, %v; want %q, %v", got, err, want, wantErr)
-		}
-	})
 }

@@ -194,7 +194,7 @@ func (o *objects) readPacked(p *pack, offset int64) (plumbing.ObjectType, []byte
 	defer o.release(opened)
 	kind, text, deltas, err := o.deltaBase(opened, offset)
 	for i := len(deltas) - 1; i >= 0 && err == nil; i-- {
-		if text, err = patch(text, deltas[i].text); err == nil {
+		if text, err = packfile.PatchDelta(text, deltas[i].text); err == nil {
 			o.bases.Put(p.key(kind, deltas[i].offset), text)
 		}
 	}

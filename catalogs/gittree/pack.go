@@ -1,13 +1,11 @@
 package gittree
 
 import (
-	"encoding/binary"
 	"fmt"
 	"io"
 	"math"
 
 	"github.com/go-git/go-git/v5/plumbing"
-	"github.com/go-git/go-git/v5/plumbing/format/packfile"
 	"github.com/klauspost/compress/zlib"
 )
 
@@ -82,61 +80,4 @@ func (p *openPack) inflate() (io.Reader, error) {
 		err = p.inflater.(zlib.Resetter).Reset(&p.text, nil)
 	}
 	return p.inflater, err
-}
-
-// patch returns the object that a delta makes of its base (gitformat-pack(5)). go-git's begins with a small buffer, which it copies again and again.
-func patch(base, delta []byte) ([]byte, error) {
-	from, n := binary.Uvarint(delta)
-	size, m := binary.Uvarint(delta[max(n, 0):])
-	if n <= 0 || m <= 0 || from == 0 || from != uint64(len(base)) {
-		return nil, packfile.ErrInvalidDelta
-	}
-	text := make([]byte, 0, min(size, maxEager))
-	for delta = delta[n+m:]; len(delta) > 0; {
-		op := delta[0]
-		delta = delta[1:]
-		piece := delta
-		count := uint64(op)
-		if op&0x80 != 0 {
-			var at uint64
-			if at, count, delta = copyPart(op, delta); at > from {
-				return nil, packfile.ErrInvalidDelta
-			}
-			piece = base[at:]
-		}
-		if count == 0 || count > uint64(len(piece)) || count > size-uint64(len(text)) {
-			return nil, packfile.ErrInvalidDelta
-		}
-		text = append(text, piece[:count]...)
-		if op&0x80 == 0 {
-			delta = delta[count:]
-		}
-	}
-	if uint64(len(text)) != size {
-		return nil, packfile.ErrInvalidDelta
-	}
-	return text, nil
-}
-
-// copyPart reads the offset and the number of the bytes that an operation copies from the base: those of seven bytes that its bits name. One that
-// is cut off has neither.
-func copyPart(op byte, delta []byte) (at, count uint64, rest []byte) {
-	for i := range 7 {
-		if op&(1<<i) == 0 {
-			continue
-		}
-		if len(delta) == 0 {
-			return math.MaxUint64, 0, nil
-		}
-		if i < 4 {
-			at |= uint64(delta[0]) << (8 * i)
-		} else {
-			count |= uint64(delta[0]) << (8 * (i - 4))
-		}
-		delta = delta[1:]
-	}
-	if count == 0 {
-		count = 0x10000
-	}
-	return at, count, delta
 }

@@ -14,6 +14,7 @@ import (
 )
 
 var (
+	errLedAway = errors.New("the registry leads to a loopback, private or link-local address, which is not contacted")
 	errPrivate = errors.New("a loopback, private or link-local address, which is contacted only if --registry names it")
 	errPlain   = errors.New("without TLS: contacted only if --registry names it")
 )
@@ -21,7 +22,7 @@ var (
 // dialNamed returns a dial that connects to addresses which are not public only for hosts that are named, and for the proxy of the
 // environment: the names of images come from strangers, and so do redirects and the addresses of tokens. dial is for these.
 func dialNamed(dial func(ctx context.Context, network, addr string) (net.Conn, error), named func(host string) bool) func(ctx context.Context, network, addr string) (net.Conn, error) {
-	public := dialerTo(isPublic)
+	public := dialerTo(isPublic, errPrivate)
 	return func(ctx context.Context, network, addr string) (net.Conn, error) {
 		host, _, err := net.SplitHostPort(addr)
 		if err == nil && (named(addr) || named(host) || isProxy(addr)) {
@@ -35,7 +36,7 @@ func dialNamed(dial func(ctx context.Context, network, addr string) (net.Conn, e
 // as those of a company's store of blobs, only if its own is private too.
 func dialRegistry(dial func(ctx context.Context, network, addr string) (net.Conn, error), registry string) func(ctx context.Context, network, addr string) (net.Conn, error) {
 	var private atomic.Bool
-	others := dialerTo(func(a netip.Addr) bool { return isPublic(a) || private.Load() && a.IsPrivate() })
+	others := dialerTo(func(a netip.Addr) bool { return isPublic(a) || private.Load() && a.IsPrivate() }, errLedAway)
 	return func(ctx context.Context, network, addr string) (net.Conn, error) {
 		if addr != registry && addr != registry+":443" && addr != registry+":80" && !isProxy(addr) {
 			return others.DialContext(ctx, network, addr)
@@ -49,12 +50,12 @@ func dialRegistry(dial func(ctx context.Context, network, addr string) (net.Conn
 	}
 }
 
-// dialerTo returns a dialer to some addresses.
-func dialerTo(allowed func(netip.Addr) bool) *net.Dialer {
+// dialerTo returns a dialer to some addresses, and the error of others.
+func dialerTo(allowed func(netip.Addr) bool, rejected error) *net.Dialer {
 	return &net.Dialer{Timeout: 5 * time.Second, KeepAlive: 30 * time.Second, Control: func(_, address string, _ syscall.RawConn) error {
 		at, err := netip.ParseAddrPort(address)
 		if err != nil || !allowed(at.Addr().Unmap()) {
-			return errPrivate
+			return rejected
 		}
 		return nil
 	}}

@@ -252,6 +252,8 @@ func registryError(ctx context.Context, ref name.Reference, err error) error {
 		return fmt.Errorf("the proxy of the environment does not connect to %s: %s", host, errorText(operation.Err))
 	case errors.Is(err, errPrivate):
 		return fmt.Errorf("%s: %w", host, errPrivate)
+	case errors.Is(err, errLedAway):
+		return fmt.Errorf("%s: %w", host, errLedAway)
 	case errors.Is(err, errPlain):
 		return fmt.Errorf("%s: %w", host, errPlain)
 	case isRedirects(err): // before the answer to a first try with TLS

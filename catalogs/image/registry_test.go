@@ -352,8 +352,8 @@ func TestTokenElsewhere(t *testing.T) {
 			return true
 		})
 		_, err := Open(t.Context(), Registry, host+"/ns/one:v1", Options{})
-		if err == nil || asked {
-			t.Errorf("%s:%s was asked for a token", name, port)
+		if err == nil || asked || name == "localhost" && !strings.Contains(err.Error(), "the registry leads to a loopback") {
+			t.Errorf("%s:%s: %v, asked: %v", name, port, err, asked)
 		}
 	}
 }
