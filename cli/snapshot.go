@@ -50,18 +50,15 @@ func needsSnapshot(c *cli.Context, given []string) error {
 	isFile := func(a string) bool {
 		return slices.Contains([]string{".yaml", ".json"}, path.Ext(a)) && !strings.Contains(a, "=") && !isFileBased(a)
 	}
-	given = nil
-	if at := slices.IndexFunc(rest, isFile); at >= 0 {
-		file, given = rest[at], rest[at:at+1:at+1]
-		rest = slices.Delete(slices.Clone(rest), at, at+1)
-	} else if at := slices.Index(rest, "-"); at >= 0 {
-		file, given = "-", []string{"-"}
+	at := slices.IndexFunc(rest, func(a string) bool { return isFile(a) || a == "-" })
+	if at >= 0 {
+		file = rest[at]
 		rest = slices.Delete(rest, at, at+1)
 	}
 	if flagNamed(c.Command.Flags, "to") != nil && !c.IsSet("to") {
 		rest = append([]string{"--to", "VERSION"}, rest...)
 	}
-	if given != nil {
+	if at >= 0 {
 		return suggestCommand(misusef("%s takes the objects of the cluster with --snapshot", command), slices.Concat([]string{command, "--snapshot", file}, rest)...)
 	}
 	return suggestCommand(misuse{words.Advice{Err: fmt.Errorf("%s needs the objects of the cluster in --snapshot FILE", command), Command: wording.KubectlGet + " > cluster.yaml"}},

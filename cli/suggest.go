@@ -144,18 +144,14 @@ func noCommand(args []string) error {
 	if slices.Contains(rest, "--help") || slices.Contains(rest, "-h") {
 		rest = []string{"--help"}
 	}
-	for _, cmd := range commands() {
-		if meant, ok := cmd.synonyms[name]; ok {
-			return suggestCommand(misusef("no command %q; did you mean this?", name), cmd.expandSynonym(meant, rest)...)
-		}
-	}
-	if near, ok := words.NearestWord(name, known); ok {
+	cmd, synonym := findSynonym(name)
+	meant := func() []string { return cmd.expandSynonym(cmd.synonyms[synonym], rest) }
+	if synonym == name {
+		return suggestCommand(misusef("no command %q; did you mean this?", name), meant()...)
+	} else if near, ok := words.NearestWord(name, known); ok {
 		return suggestCommand(misusef("no command %q; did you mean %s?", name, near), append([]string{near}, rest...)...)
-	}
-	for _, cmd := range commands() {
-		if near, ok := words.NearestWord(name, slices.Collect(maps.Keys(cmd.synonyms))); ok && len(name) > 4 {
-			return suggestCommand(misusef("no command %q; did you mean this?", name), cmd.expandSynonym(cmd.synonyms[near], rest)...)
-		}
+	} else if synonym != "" {
+		return suggestCommand(misusef("no command %q; did you mean this?", name), meant()...)
 	}
 	if len(rest) == 1 && isReference(rest[0]) && disk.Exists(filepath.Join(rest[0], name)) {
 		return suggestCommand(misusef("no command %q: a catalog comes before the package", name), rest[0], name)
@@ -164,6 +160,22 @@ func noCommand(args []string) error {
 		return suggestCommand(misusef("no command and no catalog %q; did you mean %s?", name, near), append([]string{near}, rest...)...)
 	}
 	return suggestCommand(misusef("no command and no catalog %q%s", name, didYouMean("", known)), "--help")
+}
+
+// findSynonym returns a word that people use for a command, itself or the most similar one, and the command; "" if there is none.
+func findSynonym(name string) (cmd command, synonym string) {
+	known := map[string]command{}
+	for _, cmd := range commands() {
+		for synonym := range cmd.synonyms {
+			known[synonym] = cmd
+		}
+	}
+	if cmd, ok := known[name]; ok {
+		return cmd, name
+	} else if len(name) > 4 {
+		synonym, _ = words.NearestWord(name, slices.Collect(maps.Keys(known)))
+	}
+	return known[synonym], synonym
 }
 
 // expandSynonym returns the command line of a synonym, with the arguments that follow it.
@@ -317,8 +329,8 @@ func noFlag(given []string, command *cli.Command, name string) error {
 	if moved := argumentFlag(given, command, name, at); moved != nil {
 		return moved
 	}
-	if slices.Contains([]string{"f", "file", "filename"}, name) && !slices.Contains(flags, "--"+name) {
-		if err := fileFlag(given, flags, commandFormats(command), at); err != nil {
+	if slices.Contains([]string{"f", "file", "filename"}, name) {
+		if err := fileFlag(given, command, at); err != nil {
 			return err
 		}
 	}
@@ -344,25 +356,25 @@ func noFlag(given []string, command *cli.Command, name string) error {
 }
 
 // fileFlag returns the error of a flag -f: it is the snapshot of a cluster, a format, or a catalog, which is no flag; nil if it is none of them.
-func fileFlag(given, flags, formats []string, at int) error {
+func fileFlag(given []string, command *cli.Command, at int) error {
 	typed, value, joined := strings.Cut(given[at], "=")
 	rest := slices.Delete(slices.Clone(given), at, at+1)
 	if !joined && at < len(rest) {
 		value = rest[at]
+		rest = slices.Delete(rest, at, at+1)
+	}
+	meant := func(flag string) error {
+		return suggestInstead(misusef("no flag %s; did you mean %s?", typed, flag), given[at], flag+strings.TrimPrefix(given[at], typed))
 	}
 	switch {
-	case slices.Contains(formats, value):
-		return suggestInstead(misusef("no flag %s; did you mean --output?", typed), given[at], strings.Fields(strings.Replace(given[at], typed, "--output", 1))...)
-	case slices.Contains(flags, "--snapshot") && !findCommand(given[0]).takes.catalog:
-		return suggestInstead(misusef("no flag %s; did you mean --snapshot?", typed), given[at], strings.Fields(strings.Replace(given[at], typed, "--snapshot", 1))...)
+	case slices.Contains(commandFormats(command), value):
+		return meant("--output")
+	case flagNamed(command.Flags, "snapshot") != nil && !findCommand(command.Name).takes.catalog:
+		return meant("--snapshot")
 	case value == "" || strings.HasPrefix(value, "-") && value != "-":
 		return nil
-	case joined:
-		rest = slices.Insert(rest, 1, value)
-	default:
-		rest = slices.Insert(slices.Delete(rest, at, at+1), 1, value)
 	}
-	return suggestCommand(misusef("no flag %s: a catalog is an argument, and comes first", typed), rest...)
+	return suggestCommand(misusef("no flag %s: a catalog is an argument, and comes first", typed), slices.Insert(rest, 1, value)...)
 }
 
 // visibleFlags returns the names of the flags of a command that its help lists.

@@ -103,8 +103,6 @@ type Finding struct {
 	Also []Occurrence
 	// Folded are the findings about other CRDs of the bundle that this one stands for: see UnfoldCRDs.
 	Folded []Finding
-	// Omitted is how many findings of its rule this one stands for, which a report leaves out; 0 if it is a finding itself.
-	Omitted int
 	// Edits are the edits of the source that fix the problem, if there is one right fix and the source can be edited.
 	Edits []edit.Edit
 	// Suggested are replacements that make the fix, if it has no Edits: one of several fixes, or one that only a person can choose.

@@ -245,7 +245,7 @@ func foldCRDs(all []Finding) []Finding {
 }
 
 // Count returns the number of findings that f stands for, itself included.
-func (f *Finding) Count() int { return max(1, f.Omitted) + len(f.Folded) }
+func (f *Finding) Count() int { return 1 + len(f.Folded) }
 
 // UnfoldCRDs returns findings of a report as foldCRDs had them, for what shows each on its own.
 func UnfoldCRDs(findings []Finding) []Finding {

@@ -76,23 +76,23 @@ func (r Report) boundFindings(findings []lint.Finding, most int) []lint.Finding 
 		severity   lint.Severity
 		suppressed bool
 	}
-	count, first := map[kind]int{}, map[kind]int{}
+	count, omitted, at := map[kind]int{}, map[kind]int{}, map[kind]int{}
 	var kept []lint.Finding
 	for i := range findings {
 		f := &findings[i]
 		k := kind{f.Rule, f.Severity, f.Suppressed != ""}
-		switch count[k]++; {
-		case count[k] == r.most(most)+1:
-			first[k] = len(kept)
+		if count[k]++; count[k] <= r.most(most) {
 			kept = append(kept, *f)
-		case count[k] <= r.most(most):
-			kept = append(kept, *f)
-		default:
-			one := &kept[first[k]]
-			one.Omitted = max(1, one.Omitted) + f.Count()
-			*one = lint.Finding{Rule: f.Rule, Severity: f.Severity, Gates: one.Gates, Subject: one.Subject, Pos: one.Pos, Suppressed: f.Suppressed,
-				Omitted: one.Omitted, Message: r.omittedMessage(one.Omitted)}
+			continue
 		}
+		if omitted[k] == 0 {
+			at[k] = len(kept)
+			kept = append(kept, lint.Finding{Rule: f.Rule, Severity: f.Severity, Gates: f.Gates, Subject: f.Subject, Pos: f.Pos, Suppressed: f.Suppressed})
+		}
+		omitted[k] += f.Count()
+	}
+	for k, n := range omitted {
+		kept[at[k]].Message = r.omittedMessage(n)
 	}
 	return kept
 }
