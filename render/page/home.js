@@ -80,9 +80,13 @@ const effect = p => {
     : on.length > 0 ? ['Users on ', toldText(p, on.join(', ')), ' are stranded.'] : p.lost > 0 ? 'Users lose upgrades.' : nobodyLoses(newUpgrades(p));
 };
 const effectOfAll = () => {
-  const hurt = data.packages.filter(p => p.lost > 0), on = hurt.reduce((n, p) => n + stranded(p).length, 0);
-  const where = hurt.length === 1 ? hurt[0].title : plural(hurt.length, 'package');
-  return hurt.length === 0 ? nobodyLoses(data.packages.reduce((n, p) => n + newUpgrades(p), 0)) : on === 0 ? `Users of ${where} lose upgrades.` : `Users on ${plural(on, 'version')} of ${where} are stranded.`;
+  const where = all => all.length === 1 ? all[0].title : plural(all.length, 'package');
+  const losing = data.packages.filter(p => p.lost > 0);
+  const stranding = losing.filter(p => stranded(p).length > 0), others = losing.filter(p => !stranding.includes(p));
+  const versions = plural(stranding.reduce((n, p) => n + stranded(p).length, 0), 'version');
+  return losing.length === 0 ? nobodyLoses(data.packages.reduce((n, p) => n + newUpgrades(p), 0))
+    : stranding.length === 0 ? `Users of ${where(others)} lose upgrades.`
+    : `Users on ${versions} of ${where(stranding)} are stranded${others.length > 0 ? `, and users of ${where(others)} lose upgrades` : ''}.`;
 };
 
 /** The sentences above the picture of a package: the worst of it. */
