@@ -60,11 +60,11 @@ func columnsFor(groups []Group) (best int, scale float64) {
 }
 
 // legendWidth returns the width that the legend of a diagram has: that of the picture or, where its groups are in several columns, of the last one.
-func legendWidth(s *Diagram, groups []Group, columns int) float64 {
-	width, _ := estimateSize(&Group{Nodes: s.Nodes, Edges: s.Edges})
-	for i := range s.Groups {
-		if s.grid {
-			w, _ := estimateSize(&s.Groups[i])
+func legendWidth(d *Diagram, groups []Group, columns int) float64 {
+	width, _ := estimateSize(&Group{Nodes: d.Nodes, Edges: d.Edges})
+	for i := range d.Groups {
+		if d.grid {
+			w, _ := estimateSize(&d.Groups[i])
 			width += w + gridGap
 		}
 	}

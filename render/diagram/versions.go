@@ -85,7 +85,7 @@ type versionSpan struct{ from, to int }
 func (b *versionsBuilder) leaveOutUnfilled() {
 	all := b.versions.All
 	for last := len(all) - 1; last > max(1, openshift.NewestFilled(all)) && b.versions.PackageIn(last) == nil; last-- {
-		b.Notes = append(b.Notes, fmt.Sprintf("OpenShift %s is left out: its catalog has only %s so far.", all[last], words.CountPlural(len(all[last].Packages), "package", "packages")))
+		b.Notes = append(b.Notes, fmt.Sprintf("OpenShift %s is left out: its catalog has only %s so far.", all[last], words.Count(len(all[last].Packages), "package")))
 		b.versions = &openshift.Versions{Package: b.versions.Package, All: all[:last]}
 	}
 }
