@@ -83,7 +83,7 @@ func (s *session) app() *cli.App {
 		OnUsageError:   s.globalFlagError,
 		Action: func(c *cli.Context) error {
 			if name := c.Args().First(); name != "" && name != "help" {
-				return noCommand(c.Args().Slice())
+				return noCommand(c.Context, c.Args().Slice())
 			}
 			help := wrapHelp(welcome, streamWidth(s.stdout))
 			if c.Args().Get(1) == "flags" {
@@ -158,7 +158,7 @@ func (s *session) commandFlagError(c *cli.Context, err error, _ bool) error {
 	if !ok || c.Command == nil {
 		return misuse{err}
 	}
-	return noFlag(s.given, c.Command, strings.TrimLeft(name, "-"))
+	return noFlag(c.Context, s.given, c.Command, strings.TrimLeft(name, "-"))
 }
 
 // globalFlagError rewrites an error of the flag parser for flags before the command.
@@ -174,7 +174,7 @@ func (s *session) globalFlagError(c *cli.Context, err error, _ bool) error {
 	wrong := misusef("no flag %s before a command: flags follow it, and olmgraph COMMAND --help lists them", flag)
 	at := slices.IndexFunc(s.given, func(arg string) bool { return slices.Contains(commandNames(), arg) })
 	if at < 0 {
-		return wrong
+		return suggestCommand(wrong, forSnapshot(overviewCommand(), s.given).arrange(c.Context, s.given)...)
 	}
 	args := slices.Concat(s.given[at:at+1], s.given[:at], s.given[at+1:])
 	if format := strings.TrimLeft(name, "-"); slices.Contains(commandFormats(c.App.Command(args[0])), format) {

@@ -15,7 +15,8 @@ type command struct {
 	hidden      bool
 	verbatim    bool // its arguments are a command line, whose flags are not its own
 
-	synonyms map[string]string // words that people use as the command, with its arguments; CATALOG is the one that follows, and ALL is all where one more follows alone
+	synonyms map[string]string // words that other tools and people use as the command, with its arguments
+	needless map[string]string // flags of other tools, with why there is none
 	takes    takes
 	formats  formatList                                  // of its answer; none for a command that writes none, or has formats that depend on flags
 	check    func(c *cli.Context, given []string) error  // rejects a command line, whatever its formats; may be nil
@@ -78,8 +79,8 @@ func (cmd *command) execute(c *cli.Context, s *session) error {
 		return misusef("%s takes no arguments, not %s", cmd.name, c.Args().First())
 	case cmd.answer == nil:
 		return cmd.write(c, s, func(to outputs) error { return cmd.run(c, s, to) })
-	case c.NArg() == 0 && !cmd.takes.snapshot: // FILE may have its catalogs, or they are not known
-		return noCatalog(c.Command)
+	case c.NArg() == 0 && (!cmd.takes.snapshot || c.IsSet("catalog")): // FILE may have its catalogs, or they are not known
+		return cmd.noCatalog(c.Context, s.given)
 	}
 	if base := c.String("base"); base != "" {
 		refs := c.Args().Slice()
@@ -94,7 +95,12 @@ func (cmd *command) execute(c *cli.Context, s *session) error {
 			return err
 		}
 	}
-	o, err := newOpener(c, s, cmd.takes)
+	if cmd.check != nil {
+		if err := cmd.check(c, s.given); err != nil {
+			return err
+		}
+	}
+	o, err := newOpener(c, s, cmd)
 	if err != nil {
 		return err
 	}

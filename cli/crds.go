@@ -35,7 +35,7 @@ func crdsCommand() command {
 			configFlag(),
 			colorFlag(),
 		},
-		synonyms: map[string]string{"crd": "CATALOG"},
+		synonyms: map[string]string{"crd": ""},
 		takes:    takes{catalog: true, ranges: true, channel: "--channel", arguments: []argumentKind{packageArgument}},
 		formats:  answerFormats(render.CRDFormats()),
 		answer:   runCrds,

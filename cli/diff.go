@@ -44,7 +44,7 @@ func diffCommand() command {
 			&cli.BoolFlag{Name: "stat", Usage: "in text: numbers of differences, a line for each package"},
 			colorFlag(),
 		},
-		synonyms: map[string]string{"compare": "CATALOG", "changes": "CATALOG"},
+		synonyms: map[string]string{"compare": "", "changes": "", "review": "HEAD", "impact": "", "pr": ""},
 		takes:    takes{base: true, arguments: []argumentKind{0, packageArgument}},
 		formats:  answerFormats(render.DiffFormats()),
 		answer:   runDiff,
@@ -57,7 +57,7 @@ func runDiff(c *cli.Context, o *opener, to outputs) error {
 		return err
 	}
 	if len(args) == 1 {
-		return suggestCommand(misusef("diff needs two catalogs, the older one first"), "diff", "BASE", args[0])
+		return suggestCommand(misusef("diff needs two catalogs, the older one first"), o.command.arrange(c.Context, o.given)...)
 	}
 	base, ref, pkg := args[0], args[1], c.String("package")
 	switch {

@@ -150,7 +150,7 @@ func (o *opener) judgeChange(c *cli.Context, commit gittree.Commit, names []stri
 	if err != nil {
 		return change, nil, err
 	}
-	of, err := newOpener(judging, quiet, takes{})
+	of, err := newOpener(judging, quiet, &command{})
 	if err != nil {
 		return change, nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/lifecycle"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph/readiness"
@@ -39,7 +40,7 @@ func listCommand() command {
 		args:     "[flags] CATALOG [packages|channels|bundles] [PACKAGE]",
 		help:     listHelp,
 		flags:    []cli.Flag{colorFlag()},
-		synonyms: map[string]string{"heads": "CATALOG channels", "versions": "CATALOG bundles", "ls": "CATALOG", "get": "CATALOG", "packages": "CATALOG packages", "channels": "CATALOG channels", "bundles": "CATALOG bundles"},
+		synonyms: map[string]string{"heads": "channels", "versions": "bundles", "ls": "", "get": "", "packages": "packages", "channels": "channels", "bundles": "bundles", "operators": "packages", "alpha list": "", "mirror list": ""},
 		takes:    takes{catalog: true, ranges: true, arguments: []argumentKind{listArgument, packageArgument}},
 		formats:  answerFormats(render.ListFormats()),
 		answer:   runList,
@@ -57,8 +58,8 @@ func runList(c *cli.Context, o *opener, to outputs) error {
 		what, pkg = pkg, what
 	case c.NArg() == 2 && !slices.Contains(render.ListKinds(), what):
 		what, pkg = "channels", what
-	case !slices.Contains(render.ListKinds(), what) && slices.Contains(render.ListKinds(), ref) && isReference(what):
-		return suggestCommand(misusef("the catalog comes first"), listName, what, ref, pkg)
+	case !slices.Contains(render.ListKinds(), what) && isReference(what) && !disk.Exists(ref):
+		return suggestCommand(misusef("the catalog comes first"), o.command.arrange(c.Context, o.given)...)
 	case !slices.Contains(render.ListKinds(), what):
 		return suggestName(misusef("cannot list %q%s", what, didYouMean(what, render.ListKinds())), what, render.ListKinds())
 	}

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/words"
@@ -118,33 +116,3 @@ func otherVersions(name string) string {
 
 // isHead reports whether a word asks for the head of a channel.
 func isHead(word string) bool { return slices.Contains([]string{"head", "latest", "newest"}, word) }
-
-// argumentFlag returns the error of a flag that a command has as an argument after the catalog, as --package, or as part of that, as --channel; nil if
-// it is none.
-func argumentFlag(given []string, command *cli.Command, name string, at int) error {
-	isPackage := slices.Contains([]string{"package", "pkg", "p"}, name) && strings.Contains(command.UsageText, "PACKAGE")
-	isChannel := slices.Contains([]string{"channel", "c"}, name) && findCommand(command.Name).takes.channel == "/"
-	if !isPackage && !isChannel {
-		return nil
-	}
-	_, value, joined := strings.Cut(given[at], "=")
-	rest := slices.Delete(slices.Clone(given), at, at+1)
-	if !joined {
-		if at == len(rest) {
-			return nil
-		}
-		value = rest[at]
-		rest = slices.Delete(rest, at, at+1)
-	}
-	first := slices.IndexFunc(rest[1:], func(a string) bool { return !strings.HasPrefix(a, "-") })
-	switch {
-	case first < 0:
-		return nil
-	case isPackage:
-		return suggestCommand(misusef("no flag %s: the package follows the catalog", given[at]), slices.Insert(rest, first+2, value)...)
-	case first+2 >= len(rest) || strings.HasPrefix(rest[first+2], "-"):
-		return suggestCommand(misusef("no flag %s: a channel is given as PACKAGE/CHANNEL", given[at]), slices.Insert(rest, first+2, "PACKAGE/"+value)...)
-	}
-	rest[first+2] += "/" + value
-	return suggestCommand(misusef("no flag %s: a channel is given as PACKAGE/CHANNEL", given[at]), rest...)
-}

@@ -57,16 +57,16 @@ func mirrorCommand() command {
 			&cli.StringFlag{Name: "of", Usage: "for -o catalog, where there are several: the `NAME` of one, as in NAME=CATALOG"},
 			colorFlag(),
 		},
-		formats: mirrorOutputs(),
-		answer:  runMirror,
+		synonyms: map[string]string{"imageset": "", "oc-mirror": ""},
+		needless: map[string]string{"dry-run": "mirror writes nothing", "v2": "mirror judges as oc-mirror v2"},
+		formats:  mirrorOutputs(),
+		check:    checkMirror,
+		answer:   runMirror,
 	}
 }
 
 func runMirror(c *cli.Context, o *opener, to outputs) error {
 	file := c.Args().First()
-	if err := checkMirror(c, file); err != nil {
-		return err
-	}
 	text, err := o.readImageSet(file)
 	if err != nil {
 		return err
@@ -94,7 +94,8 @@ func runMirror(c *cli.Context, o *opener, to outputs) error {
 }
 
 // checkMirror rejects missing arguments and flags that cannot be combined.
-func checkMirror(c *cli.Context, file string) error {
+func checkMirror(c *cli.Context, given []string) error {
+	file := c.Args().First()
 	stdin := slices.DeleteFunc(append(c.Args().Slice(), snapshotFiles(c)...), func(a string) bool { return a != "-" && !strings.HasSuffix(a, "=-") })
 	switch {
 	case disk.IsFolder(file):
@@ -103,8 +104,13 @@ func checkMirror(c *cli.Context, file string) error {
 			set = other
 		}
 		return suggestCommand(misusef("mirror needs an image set before its catalogs, and %s is a folder", file), "mirror", set, file)
+	case file == "list": // of oc-mirror
+		_, rest, _ := strings.Cut(strings.Join(c.Args().Slice(), "\x00"), "\x00")
+		list := listCommand()
+		return suggestCommand(misusef("mirror lists nothing"), list.arrange(c.Context, append(strings.Split(rest, "\x00"), "--catalog", c.String("catalog")))...)
 	case c.NArg() < 2:
-		return suggestCommand(misusef("mirror needs an image set and its catalogs"), "mirror", file, "CATALOG")
+		mirror := mirrorCommand()
+		return suggestCommand(misusef("mirror needs an image set and its catalogs"), mirror.arrange(c.Context, given)...)
 	case len(stdin) > 1:
 		return errStdinTwice
 	case c.IsSet("namespace") && !c.IsSet("snapshot"):

@@ -31,6 +31,7 @@ import (
 type opener struct {
 	*session
 	takes           takes
+	command         *command
 	options         open.Options
 	bundles         []string                           // references of --bundles, with manifests that catalogs lack
 	templateSources []string                           // references of --catalog, with the bundles of templates
@@ -64,12 +65,12 @@ func catalogFlags() []cli.Flag {
 }
 
 // newOpener returns what opens catalogs as the flags of a command say.
-func newOpener(c *cli.Context, s *session, t takes) (*opener, error) {
+func newOpener(c *cli.Context, s *session, cmd *command) (*opener, error) {
 	versions, err := parseVersions(c.String("ocp"))
 	if err != nil {
 		return nil, err
 	}
-	if versions.isRange() && !t.ranges {
+	if versions.isRange() && !cmd.takes.ranges {
 		return nil, misusef("--ocp %s: %s takes a version as 4.16, or all", c.String("ocp"), c.Command.Name)
 	}
 	size, err := parseSize(c.String("max-size"))
@@ -83,7 +84,7 @@ func newOpener(c *cli.Context, s *session, t takes) (*opener, error) {
 			return nil, misusef("--opm %q: want a version of opm, as v1.46 or v1.61.0", text)
 		}
 	}
-	o := &opener{session: s, takes: t, bundles: c.StringSlice("bundles"), templateSources: c.StringSlice("catalog"), notedLinks: map[string]bool{},
+	o := &opener{session: s, takes: cmd.takes, command: cmd, bundles: c.StringSlice("bundles"), templateSources: c.StringSlice("catalog"), notedLinks: map[string]bool{},
 		clusterCatalogs: map[string][]*catalogs.Catalog{}, planCatalogs: map[*catalogs.Catalog]plan.Catalog{}, args: c.Args().Slice(), versions: versions}
 	o.options = open.Options{Stdin: s.stdin, OpenShift: versions.bundleVersion(), Platform: c.String("platform"), MaxSize: size,
 		Insecure: c.Bool("insecure"), Progress: o.progress.add, OPM: opm, Git: &gittree.Shared{}}
@@ -134,16 +135,16 @@ func parseSize(text string) (int64, error) {
 func (o *opener) open(ctx context.Context, ref string, options open.Options) ([]*repo.Opened, error) {
 	o.progress.startReading(ctx, ref)
 	cats, err := open.Catalogs(ctx, ref, options)
-	return o.finishOpen(ref, cats, err)
+	return o.finishOpen(ctx, ref, cats, err)
 }
 
 // finishOpen completes open: it reports what there is to report, and attaches manifests.
-func (o *opener) finishOpen(ref string, cats []*repo.Opened, err error) ([]*repo.Opened, error) {
+func (o *opener) finishOpen(ctx context.Context, ref string, cats []*repo.Opened, err error) ([]*repo.Opened, error) {
 	o.progress.set("computing", "", 0, 0)
 	o.noteLinkedFolder(ref, repo.Catalogs(cats))
 	o.noteSelected(ref, cats)
 	if err != nil {
-		return cats, o.noSuchCatalog(ref, err)
+		return cats, o.noSuchCatalog(ctx, ref, err)
 	}
 	for _, c := range cats {
 		for _, s := range o.supplies {
@@ -454,7 +455,7 @@ func (b *openingBase) openPairs(ctx context.Context, refs []string, cats []*repo
 	if err := b.report(); err != nil {
 		return nil, fmt.Errorf("base: %w", err)
 	}
-	base, err := o.finishOpen(b.found.Ref, b.catalogs, b.err)
+	base, err := o.finishOpen(ctx, b.found.Ref, b.catalogs, b.err)
 	isNew := b.isNew(ctx, err)
 	if err == nil {
 		err = requireEdges(b.ref, repo.Catalogs(base)...)

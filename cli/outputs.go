@@ -16,6 +16,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/words"
+	"github.com/olmgraph/olmgraph/render"
 	"github.com/olmgraph/olmgraph/render/report"
 	"github.com/olmgraph/olmgraph/render/text"
 )
@@ -213,6 +214,8 @@ func (l formatList) formatOfFile(file string) (string, error) {
 		return found, nil
 	case looksLikeFormat(file) && slices.Contains(renderOutputs().names, file):
 		return "", suggestCommand(misusef("no format %q: render draws pictures, and with --base those of a change", file), "render", "--help")
+	case looksLikeFormat(file) && l.isFormat("dot") && slices.Contains(formatNames(render.ListFormats()), file):
+		return "", suggestCommand(misusef("no format %q: render draws the graph, as %s; list has its entries", file, words.List(l.names, "or")), listName, "--help")
 	case looksLikeFormat(file):
 		return "", suggestName(misusef("no format %q%s", file, didYouMean(file, l.names)), file, l.names)
 	}

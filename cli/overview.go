@@ -29,7 +29,7 @@ func overviewCommand() command {
 		args:     "CATALOG [PACKAGE]",
 		help:     overviewHelp,
 		flags:    []cli.Flag{configFlag(), colorFlag()},
-		synonyms: map[string]string{"show": "CATALOG", "describe": "CATALOG", "inspect": "CATALOG", "info": "CATALOG"},
+		synonyms: map[string]string{"show": "", "describe": "", "inspect": "", "info": "", "stats": "", "summary": ""},
 		takes:    takes{catalog: true, ranges: true, arguments: []argumentKind{packageArgument}},
 		answer:   runOverview,
 	}

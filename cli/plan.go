@@ -54,10 +54,11 @@ opened or read completely, is not a catalog, or the answer takes more work than 
 
 func planCommand() command {
 	return command{
-		name:  "plan",
-		usage: "plan the update of a cluster to another OpenShift version, with all its operators",
-		args:  "[flags] --snapshot FILE --to VERSION [NAME[@VERSION]=]REF...",
-		help:  planHelp,
+		name:     "plan",
+		usage:    "plan the update of a cluster to another OpenShift version, with all its operators",
+		args:     "[flags] --snapshot FILE --to VERSION [NAME[@VERSION]=]REF...",
+		help:     planHelp,
+		synonyms: map[string]string{"adm upgrade": "", "upgrade-cluster": ""},
 		flags: []cli.Flag{
 			snapshotFlag("the objects of a cluster, or a description of a namespace, in a `FILE`"),
 			&cli.StringFlag{Name: "to", Usage: "the OpenShift `VERSION` to update to, as 4.18"},

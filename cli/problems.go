@@ -118,7 +118,8 @@ func (l *logger) warnOfProblems(c *catalogs.Catalog, pkg string) {
 
 // noteFormLimitation reports what the form of a catalog cannot express.
 func (l *logger) noteFormLimitation(c *catalogs.Catalog) {
-	if pos, silent := c.FormLimitation(); silent != "" {
+	if pos, silent := c.FormLimitation(); silent != "" && !l.warned[silent] {
+		l.warned[silent] = true // of a base it is the same
 		l.logf("%s: %s", pos, silent)
 	}
 }

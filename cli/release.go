@@ -53,7 +53,8 @@ func releaseCommand() command {
 			&cli.BoolFlag{Name: "write", Usage: "write it into the files of the catalog or template"},
 			colorFlag(),
 		},
-		synonyms: map[string]string{"add": "CATALOG", "publish": "CATALOG"},
+		synonyms: map[string]string{"add": "", "publish": "", "release-check": "", "bump": ""},
+		needless: map[string]string{"replaces": "release finds what a release replaces", "skips": "release finds what a release skips", "skip-range": "release finds what a release skips"},
 		takes:    takes{catalog: true, ranges: true, writes: true, channel: "--channel", arguments: []argumentKind{packageArgument}},
 		formats:  answerFormats(render.ReleaseFormats()),
 		answer:   runRelease,
@@ -62,7 +63,7 @@ func releaseCommand() command {
 
 func runRelease(c *cli.Context, o *opener, to outputs) error {
 	if c.NArg() < 2 {
-		return suggestCommand(misusef("release needs a catalog, a package and the new version"), "release", c.Args().First(), "PACKAGE", "VERSION")
+		return suggestCommand(misusef("release needs a catalog, a package and the new version"), o.command.arrange(c.Context, o.given)...)
 	}
 	jobs, version, err := newReleaseJobs(c, o)
 	if err != nil {

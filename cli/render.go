@@ -60,7 +60,7 @@ func renderCommand() command {
 			timeoutFlag(),
 			configFlag(),
 		},
-		synonyms: map[string]string{"graph": "CATALOG", "draw": "CATALOG", "render-graph": "CATALOG", "diagram": "CATALOG", "html": "-o html CATALOG", "mermaid": "-o mermaid CATALOG", "svg": "-o svg CATALOG", "png": "-o png CATALOG", "dependencies": "-o html CATALOG", "requirements": "-o html CATALOG", "tree": "CATALOG"},
+		synonyms: map[string]string{"graph": "", "draw": "", "render-graph": "", "alpha render-graph": "", "diagram": "", "html": "-o html", "mermaid": "-o mermaid", "svg": "-o svg", "png": "-o png", "dependencies": "-o html", "requirements": "-o html", "tree": ""},
 		takes:    takes{catalog: true, ranges: true, channel: "/", arguments: []argumentKind{packageOrChannelArgument, packageOrChannelArgument, packageOrChannelArgument}},
 		formats:  renderOutputs(),
 		answer:   runRender,

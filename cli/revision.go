@@ -71,6 +71,16 @@ func cutRange(ctx context.Context, text string) (from, to string, ok bool) {
 	return from, to, ok && isRevision(ctx, from) && isRevision(ctx, to)
 }
 
+// atRevisions adds git: to the arguments that are REVISION:PATH, and reports whether there are some.
+func atRevisions(ctx context.Context, args []string) (found bool) {
+	for i, arg := range args {
+		if revision, _, ok := strings.Cut(arg, ":"); ok && !disk.Exists(arg) && isRevision(ctx, revision) {
+			args[i], found = "git:"+arg, true
+		}
+	}
+	return found
+}
+
 func isRevision(ctx context.Context, text string) bool {
 	return mayBeRevision(text) && gittree.IsRevision(ctx, ".", text, gittree.Options{})
 }
@@ -85,6 +95,13 @@ func comparedArguments(ctx context.Context, args []string) ([]string, error) {
 		}
 		refs := []string{"git:" + from + ":" + at, "git:" + to + ":" + at}
 		return append(refs, rest...), rejectFile(args[0], refs...)
+	}
+	if from, to, ok := strings.Cut(args[0], ".."); ok && open.IsPath(args[0]) && !disk.Exists(args[0]) {
+		for _, end := range []string{from, strings.TrimPrefix(to, ".")} {
+			if mayBeRevision(end) && !isRevision(ctx, end) && !strings.HasPrefix(args[0], ".") {
+				return nil, misusef("no git revision %q", end)
+			}
+		}
 	}
 	of := []string{"."}
 	if len(args) > 1 {

@@ -24,13 +24,14 @@ const rulesName = "rules"
 
 func rulesCommand() command {
 	return command{
-		name:    rulesName,
-		usage:   "list the rules of lint",
-		args:    "[-o FORMAT]",
-		help:    "Each rule has a default severity and gates, which name what rejects it. See olmgraph explain RULE for more.",
-		formats: answerFormats(render.RuleFormats()),
-		check:   checkRules,
-		run:     runRules,
+		name:     rulesName,
+		usage:    "list the rules of lint",
+		args:     "[-o FORMAT]",
+		help:     "Each rule has a default severity and gates, which name what rejects it. See olmgraph explain RULE for more.",
+		formats:  answerFormats(render.RuleFormats()),
+		check:    checkRules,
+		run:      runRules,
+		synonyms: map[string]string{"list-rules": "", "list-checks": "", "checks": ""},
 	}
 }
 

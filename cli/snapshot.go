@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path"
 	"slices"
 	"strings"
 
@@ -45,24 +44,15 @@ func snapshotFiles(c *cli.Context) []string {
 
 // needsSnapshot is the error where the flag is missing.
 func needsSnapshot(c *cli.Context, given []string) error {
-	command := c.Command.Name
-	file, rest := "cluster.yaml", slices.Clone(given[1:])
-	isFile := func(a string) bool {
-		return slices.Contains([]string{".yaml", ".json"}, path.Ext(a)) && !strings.Contains(a, "=") && !isFileBased(a)
+	cmd := findCommand(c.Command.Name)
+	line := cmd.arrange(c.Context, given)
+	if line == nil {
+		line = []string{cmd.name, "--help"}
 	}
-	at := slices.IndexFunc(rest, func(a string) bool { return isFile(a) || a == "-" })
-	if at >= 0 {
-		file = rest[at]
-		rest = slices.Delete(rest, at, at+1)
+	if at := slices.Index(line, "cluster.yaml"); at < 0 || slices.Contains(given, "cluster.yaml") {
+		return suggestCommand(misusef("%s takes the objects of the cluster with --snapshot", cmd.name), line...)
 	}
-	if flagNamed(c.Command.Flags, "to") != nil && !c.IsSet("to") {
-		rest = append([]string{"--to", "VERSION"}, rest...)
-	}
-	if at >= 0 {
-		return suggestCommand(misusef("%s takes the objects of the cluster with --snapshot", command), slices.Concat([]string{command, "--snapshot", file}, rest)...)
-	}
-	return suggestCommand(misuse{words.Advice{Err: fmt.Errorf("%s needs the objects of the cluster in --snapshot FILE", command), Command: wording.KubectlGet + " > cluster.yaml"}},
-		slices.Concat([]string{command, "--snapshot", file}, rest)...)
+	return suggestCommand(misuse{words.Advice{Err: fmt.Errorf("%s needs the objects of the cluster in --snapshot FILE", cmd.name), Command: wording.KubectlGet + " > cluster.yaml"}}, line...)
 }
 
 // readSnapshot reads the objects of a cluster from files of the flag.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -30,8 +31,13 @@ type suggestion struct {
 
 func (s suggestion) Unwrap() error { return s.error }
 
-// suggestCommand adds the command to an error.
-func suggestCommand(err error, args ...string) error { return suggestion{error: err, args: args} }
+// suggestCommand adds the command to an error, if there is one.
+func suggestCommand(err error, args ...string) error {
+	if args == nil {
+		return err
+	}
+	return suggestion{error: err, args: args}
+}
 
 // suggestInstead adds to an error the given command line with other arguments instead of was.
 func suggestInstead(err error, was string, now ...string) error {
@@ -132,26 +138,37 @@ func (s *suggestion) replaceArg(args []string) []string {
 // flagSynonyms are flags that people try, with what they mean.
 func flagSynonyms() map[string]string {
 	return map[string]string{"strict": "--fail-on warning", "severity": "--min-severity", "level": "--min-severity", "rule": "--only", "rules": "--only",
-		"format": "--output", "c": "--channel", "p": "--package", "dry-run": "--diff", "diff": "--base", "compare": "--base", "compare-to": "--base", "q": "--output compact", "quiet": "--output compact", "v": "--details", "verbose": "--details", "cluster": "--snapshot",
+		"format": "--output", "c": "--channel", "p": "--package", "dry-run": "--diff", "changed": "--base REVISION", "diff": "--base", "compare": "--base", "compare-to": "--base", "q": "--output compact", "quiet": "--output compact", "v": "--details", "verbose": "--details", "cluster": "--snapshot",
 		"ignore": "--skip", "exclude": "--skip", "disable": "--skip", "pkg": "--package", "version": "--from", "source": "--from",
 		"target": "--to", "openshift": "--ocp", "ocp-version": "--ocp", "no-color": "--color never", "skip-tls-verify": "--insecure", "tls-verify": "--insecure"}
 }
 
 // noCommand returns the error of a first argument that is neither a command nor a catalog.
-func noCommand(args []string) error {
+func noCommand(ctx context.Context, args []string) error {
 	name, rest := args[0], args[1:]
 	known := commandNames()
-	if slices.Contains(rest, "--help") || slices.Contains(rest, "-h") {
+	if isHelp := func(a string) bool { return a == "--help" || a == "-h" }; slices.ContainsFunc(rest, isHelp) {
 		rest = []string{"--help"}
 	}
-	cmd, synonym := findSynonym(name)
-	meant := func() []string { return cmd.expandSynonym(cmd.synonyms[synonym], rest) }
-	if synonym == name {
-		return suggestCommand(misusef("no command %q; did you mean this?", name), meant()...)
-	} else if near, ok := words.NearestWord(name, known); ok {
+	if name == "alpha" && len(rest) > 0 { // of opm
+		args = rest
+	}
+	cmd, meant, n := findSynonym(args)
+	if near, ok := words.NearestWord(name, known); ok && n == 0 {
+		found := findCommand(near)
+		if line := found.arrange(ctx, rest); line != nil {
+			rest = line[1:]
+		}
 		return suggestCommand(misusef("no command %q; did you mean %s?", name, near), append([]string{near}, rest...)...)
-	} else if synonym != "" {
-		return suggestCommand(misusef("no command %q; did you mean this?", name), meant()...)
+	} else if meant != "" {
+		rest = append(strings.Fields(cmd.synonyms[meant]), args[max(n, 1):]...)
+		if n > 0 {
+			name = strings.TrimPrefix(name+" ", args[0]+" ") + strings.Join(args[:n], " ")
+		}
+		if line := forSnapshot(cmd, rest).arrange(ctx, rest); line != nil {
+			return suggestCommand(misusef("no command %q; did you mean this?", name), line...)
+		}
+		return suggestCommand(misusef("no command %q; did you mean %s?", name, cmd.name), cmd.name, "--help")
 	}
 	if len(rest) == 1 && isReference(rest[0]) && disk.Exists(filepath.Join(rest[0], name)) {
 		return suggestCommand(misusef("no command %q: a catalog comes before the package", name), rest[0], name)
@@ -162,45 +179,40 @@ func noCommand(args []string) error {
 	return suggestCommand(misusef("no command and no catalog %q%s", name, didYouMean("", known)), "--help")
 }
 
-// findSynonym returns a word that people use for a command, itself or the most similar one, and the command; "" if there is none.
-func findSynonym(name string) (cmd command, synonym string) {
+// findSynonym returns the command for the first words, which other tools or people call it by, with the synonym and the number of words that are exactly it:
+// 0 if it is only similar; "" if there is none.
+func findSynonym(args []string) (cmd command, synonym string, n int) {
 	known := map[string]command{}
 	for _, cmd := range commands() {
 		for synonym := range cmd.synonyms {
 			known[synonym] = cmd
 		}
 	}
-	if cmd, ok := known[name]; ok {
-		return cmd, name
-	} else if len(name) > 4 {
-		synonym, _ = words.NearestWord(name, slices.Collect(maps.Keys(known)))
+	for n := min(len(args), 3); n > 0; n-- {
+		if name := strings.Join(args[:n], " "); known[name].name != "" {
+			return known[name], name, n
+		}
 	}
-	return known[synonym], synonym
+	if len(args[0]) > 4 {
+		synonym, _ = words.NearestWord(args[0], slices.Sorted(maps.Keys(known)))
+	}
+	return known[synonym], synonym, 0
 }
 
-// expandSynonym returns the command line of a synonym, with the arguments that follow it.
-func (cmd *command) expandSynonym(meant string, rest []string) []string {
-	args := strings.Fields(meant)
-	if !cmd.hidden {
-		args = append([]string{cmd.name}, args...)
-	}
-	if slices.Equal(rest, []string{"--help"}) {
-		args = args[:1]
-	}
-	if at := slices.Index(args, "CATALOG"); at >= 0 && len(rest) > 0 {
-		if first := slices.IndexFunc(rest, func(a string) bool { return a == "-" || !strings.HasPrefix(a, "-") }); first >= 0 {
-			args[at] = rest[first]
-			rest = slices.Delete(slices.Clone(rest), first, first+1)
+// forSnapshot returns the command that is meant if one that needs a catalog is given only the objects of a cluster.
+func forSnapshot(cmd command, typed []string) *command {
+	isCatalog := func(w string) bool { return isReference(w) && !isSnapshot(w) }
+	if slices.ContainsFunc(typed, isSnapshot) && !slices.ContainsFunc(typed, isCatalog) && !strings.Contains(cmd.args, "--snapshot") {
+		cmd = clusterCommand()
+		if slices.ContainsFunc(typed, func(w string) bool { return w == "--to" || openShiftVersion.MatchString(w) }) {
+			cmd = planCommand()
 		}
 	}
-	if at := slices.Index(args, "ALL"); at >= 0 {
-		args = slices.Delete(args, at, at+1)
-		if len(rest) == 1 {
-			rest = append(slices.Clone(rest), "all")
-		}
-	}
-	return append(args, rest...)
+	return &cmd
 }
+
+// openShiftVersion matches a version of OpenShift 4.
+var openShiftVersion = regexp.MustCompile(`^4\.\d+$`)
 
 // isReference reports whether an argument is the reference of a catalog: a scheme, a file or folder, an image, or text that can only be a path.
 func isReference(arg string) bool {
@@ -241,12 +253,9 @@ func stem(name string) string {
 
 // noSuchCatalog adds to the error of a reference that does not exist the command with a later argument that does, as in path PACKAGE CATALOG, or
 // with a file of a similar name.
-func (o *opener) noSuchCatalog(ref string, err error) error {
+func (o *opener) noSuchCatalog(ctx context.Context, ref string, err error) error {
 	if _, missing := disk.Lstat(ref); !errors.Is(missing, os.ErrNotExist) || !open.IsPath(ref) {
 		return err
-	}
-	if other, ok := o.laterFile(ref); ok {
-		return suggestCommand(fmt.Errorf("%w: the catalog comes first", err), swapArgs(o.given, ref, other)...)
 	}
 	if said := foreignReference(ref, err); said != nil {
 		return said
@@ -257,124 +266,56 @@ func (o *opener) noSuchCatalog(ref string, err error) error {
 	if others := otherVersions(ref); others != "" {
 		return fmt.Errorf("%w%s", err, others)
 	}
-	at := slices.Index(o.given, ref)
+	if others := slices.Clone(o.given); atRevisions(ctx, others) {
+		return suggestCommand(fmt.Errorf("%w: git:REVISION:PATH is a path at a git revision", err), others...)
+	}
+	if found, _ := filepath.Glob(ref); len(found) > 0 {
+		return suggestInstead(fmt.Errorf("%w: without the quotes, the shell finds what it matches", err), ref, found...)
+	}
 	switch isWord := !strings.ContainsAny(ref, `/\`); {
-	case o.takes.catalog && at > 0 && isWord && len(o.args) > 1:
-		return suggestCommand(fmt.Errorf("%w: the catalog comes first", err), slices.Insert(slices.Clone(o.given), at, "CATALOG")...)
+	case o.takes.catalog && isWord && o.args[0] == ref:
+		if line := o.command.arrange(ctx, o.given); line != nil && !slices.Equal(line, o.given) {
+			return suggestCommand(fmt.Errorf("%w: the catalog comes first", err), line...)
+		}
 	case o.takes.named && len(o.args) > 1 && o.args[0] != ref && isWord:
 		return suggestInstead(fmt.Errorf("%w; did you mean a package?", err), ref, "--package", ref)
 	}
 	return err
 }
 
-// laterFile returns an argument after ref that exists as a file, if ref is where the only catalog should be.
-func (o *opener) laterFile(ref string) (string, bool) {
-	if !o.takes.catalog || len(o.args) == 0 || o.args[0] != ref {
-		return "", false
-	}
-	i := slices.IndexFunc(o.args[1:], disk.Exists)
-	if i < 0 {
-		return "", false
-	}
-	return o.args[1+i], true
-}
-
-// swapArgs returns arguments with two of them in each other's place.
-func swapArgs(args []string, a, b string) []string {
-	out := slices.Clone(args)
-	for i, arg := range args {
-		switch arg {
-		case a:
-			out[i] = b
-		case b:
-			out[i] = a
-		}
-	}
-	return out
-}
-
-// optionalEnd matches what can be left out at the end of a usage, and unbracketed writes what can be left out before it as the rest.
-var (
-	optionalEnd = regexp.MustCompile(`( \[\S*\])+$`)
-	unbracketed = strings.NewReplacer("[flags]", "", "[NAME=]", "", "[", "", "]", "", "…", "", "...", "")
-)
-
 // noCatalog returns the error of a command without a catalog, with its usage.
-func noCatalog(command *cli.Command) error {
-	usage := unbracketed.Replace(optionalEnd.ReplaceAllString(command.UsageText, ""))
-	return suggestCommand(misusef("no catalog given: a folder, a file, an image, or - for standard input"), append([]string{command.Name}, strings.Fields(usage)...)...)
+func (cmd *command) noCatalog(ctx context.Context, given []string) error {
+	err := misusef("no catalog given: a folder, a file, an image, or - for standard input")
+	if line := cmd.arrange(ctx, given); line != nil {
+		return suggestCommand(err, line...)
+	}
+	return suggestCommand(err, cmd.name, "--help")
 }
 
 var olmSchema = regexp.MustCompile(`"?schema"?: *"?olm\.(package|channel|bundle|template)`)
 
-// isFileBased reports whether the first lines of a file have a schema of OLM.
-func isFileBased(name string) bool {
-	head, err := disk.Head(disk.Folder(filepath.Dir(name)), filepath.Base(name), 4<<10)
-	return err == nil && olmSchema.Match(head)
-}
-
 // noFlag returns the error of a flag that a command does not have.
-func noFlag(given []string, command *cli.Command, name string) error {
-	flags := visibleFlags(command)
-	err := misusef("no flag --%s%s", name, didYouMean("--"+name, flags))
+func noFlag(ctx context.Context, given []string, command *cli.Command, name string) error {
 	at := slices.IndexFunc(given, func(arg string) bool {
 		was, _, _ := strings.Cut(strings.TrimLeft(arg, "-"), "=")
 		return strings.HasPrefix(arg, "-") && was == name
 	})
 	if at < 0 {
-		return err
+		return misusef("no flag --%s%s", name, didYouMean("--"+name, visibleFlags(command)))
 	}
-	typed, value, _ := strings.Cut(given[at], "=")
-	err = misusef("no flag %s%s", typed, didYouMean("--"+name, flags))
-	if moved := argumentFlag(given, command, name, at); moved != nil {
-		return moved
-	}
-	if slices.Contains([]string{"f", "file", "filename"}, name) {
-		if err := fileFlag(given, command, at); err != nil {
-			return err
+	typed, _, _ := strings.Cut(given[at], "=")
+	cmd := findCommand(command.Name)
+	line, foreign := cmd.arrangeFlags(ctx, given)
+	reason := didYouMean("--"+name, visibleFlags(command))
+	for _, f := range foreign {
+		if f.typed == typed && f.reason != "" {
+			reason = f.reason
 		}
 	}
-	now := flagSynonyms()[name]
-	format, joined := strings.CutPrefix(name, "o")
-	joined = joined && slices.Contains(commandFormats(command), format)
-	if joined {
-		now = "-o " + format
+	if line == nil {
+		line = []string{cmd.name, "--help"}
 	}
-	if near, ok := words.Nearest("--"+name, flags); ok {
-		now = near
-	}
-	if slices.Contains(commandFormats(command), name) {
-		now = "-o " + name
-	} else if flag, _, _ := strings.Cut(now, " "); !joined && !slices.Contains(flags, flag) {
-		return suggestCommand(err, command.Name, "--help")
-	}
-	if value != "" {
-		words := strings.Fields(now + "=" + value)
-		return suggestInstead(misusef("no flag %s; did you mean %s?", typed, now), given[at], words...)
-	}
-	return suggestInstead(misusef("no flag %s; did you mean %s?", typed, now), typed, strings.Fields(now)...)
-}
-
-// fileFlag returns the error of a flag -f: it is the snapshot of a cluster, a format, or a catalog, which is no flag; nil if it is none of them.
-func fileFlag(given []string, command *cli.Command, at int) error {
-	typed, value, joined := strings.Cut(given[at], "=")
-	rest := slices.Delete(slices.Clone(given), at, at+1)
-	if !joined && at < len(rest) {
-		value = rest[at]
-		rest = slices.Delete(rest, at, at+1)
-	}
-	meant := func(flag string) error {
-		return suggestInstead(misusef("no flag %s; did you mean %s?", typed, flag), given[at], flag+strings.TrimPrefix(given[at], typed))
-	}
-	switch {
-	case slices.Contains(commandFormats(command), value):
-		return meant("--output")
-	case flagNamed(command.Flags, "snapshot") != nil && !findCommand(command.Name).takes.catalog:
-		return meant("--snapshot")
-	case value == "" || strings.HasPrefix(value, "-") && value != "-":
-		return nil
-	}
-	return suggestCommand(misusef("no flag %s: a catalog is an argument, and comes first", typed), slices.Insert(rest, 1, value)...)
+	return suggestCommand(misusef("no flag %s%s", typed, reason), line...)
 }
 
 // visibleFlags returns the names of the flags of a command that its help lists.

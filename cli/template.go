@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -43,12 +45,13 @@ const templateName = "template"
 
 func templateCommand() command {
 	return command{
-		name:    templateName,
-		usage:   "print the catalog that opm makes of a template",
-		args:    "[flags] TEMPLATE",
-		help:    templateHelp,
-		formats: templateFormats(),
-		answer:  runTemplate,
+		name:     templateName,
+		usage:    "print the catalog that opm makes of a template",
+		args:     "[flags] TEMPLATE",
+		help:     templateHelp,
+		formats:  templateFormats(),
+		answer:   runTemplate,
+		synonyms: map[string]string{"render-template": "", "render-template basic": "", "render-template semver": "", "render-template substitutes": "", "alpha render-template": "", "semver": "", "render-template composite": "", "expand": ""},
 	}
 }
 
@@ -68,7 +71,8 @@ func runTemplate(c *cli.Context, o *opener, to outputs) error {
 	case len(cats) > 1 && cats[0].Template != nil:
 		return misusef("%s has several templates: give one of %s", ref, strings.Join(templateFiles(cats), ", "))
 	case len(cats) != 1 || cats[0].Template == nil:
-		return fmt.Errorf("%s is not a template: its first document must have the schema olm.template.basic, olm.semver or olm.template.substitutes", ref)
+		err := fmt.Errorf("%s is not a template: its first document must have the schema olm.template.basic, olm.semver or olm.template.substitutes", ref)
+		return o.suggestTemplate(err, ref)
 	}
 	if err := o.checkExpands(cats[0]); err != nil {
 		return err
@@ -81,6 +85,23 @@ func runTemplate(c *cli.Context, o *opener, to outputs) error {
 		return err
 	}
 	return to.each(func(out output) error { return o.writeFBC(out, made) })
+}
+
+var templateHead = regexp.MustCompile(`(?m)^[ {]*"?schema"?: *"?olm\.(template\.|semver)`)
+
+// suggestTemplate adds to an error the command for the last template in a folder.
+func (o *opener) suggestTemplate(err error, dir string) error {
+	var found []string
+	for _, pattern := range []string{"*.yaml", "*/*.yaml"} {
+		names, _ := filepath.Glob(filepath.Join(dir, pattern))
+		found = append(found, slices.DeleteFunc(names, func(name string) bool { return !templateHead.Match(head(name, 1<<20)) })...)
+	}
+	if len(found) == 0 {
+		return err
+	}
+	slices.SortFunc(found, catalogs.CompareVersionNames)
+	last := found[len(found)-1]
+	return suggestInstead(fmt.Errorf("%w; there are %s", err, words.JoinSome(found, 3)), dir, last)
 }
 
 func templateFiles(cats []*catalogs.Catalog) []string {

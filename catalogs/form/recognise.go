@@ -103,11 +103,11 @@ func recogniseObject(root *tree.Node) ForeignKind {
 	case kind == "ConfigMap" && isConfigMapCatalog(root):
 		return configMapKind
 	case kind == "ImageSetConfiguration":
-		return ForeignKind{"an ImageSetConfiguration of oc-mirror", "give a catalog that it names, as docker://IMAGE; olmgraph mirror judges it with its catalogs"}
+		return ForeignKind{"an ImageSetConfiguration of oc-mirror", "give it to olmgraph mirror, with the catalogs that it names"}
 	case kind == "CatalogSource", kind == "ClusterCatalog":
 		return ForeignKind{"a " + kind, "give the catalog that it names, as docker://IMAGE"}
 	case kind == "ClusterServiceVersion":
-		return ForeignKind{"a ClusterServiceVersion", "give the folder of its bundle, which has manifests/ and metadata/ in it"}
+		return ForeignKind{"a ClusterServiceVersion", "give the folder of its bundle, which has manifests/ and metadata/ in it, or that of its package manifests"}
 	}
-	return ForeignKind{fmt.Sprintf("a Kubernetes object (kind %.60q)", kind), "give a catalog; what is not part of one belongs into .indexignore"}
+	return ForeignKind{fmt.Sprintf("a Kubernetes object (kind %.60q)", kind), "give a catalog; olmgraph cluster --snapshot reads the objects of a cluster; what is not part of a catalog belongs into .indexignore"}
 }

@@ -195,4 +195,29 @@ config
 init
 web tide
 serve tide
+alpha render-graph tide/ferry
+alpha list packages tide
+render-template basic repository/operators/ferry/catalog-templates/semver.yaml
+alpha render-template semver repository/operators/ferry/catalog-templates/semver.yaml
+template repository/operators/ferry
+graph tide -p ferry -o dot
+graph --package ferry tide
+list bundle tide ferry
+list operators --catalog tide --package ferry
+get packages -f tide
+describe ferry.v1.0.0 -f tide
+path -f tide -p ferry --channel stable
+path --package ferry tide 1.0.0
+upgrade ferry --from 1.0.0 tide
+release tide ferry 2.0.0 --replaces ferry.v1.0.0
+render tide ferry -o json
+lint --changed tide
+lint tide/*
+diff --base clean tide
+fmt tide
+list-rules
+review nothing
+readiness versions/v4.18 versions/v4.19
+cluster --catalog tide
+mirror list operators --catalog tide
 `

@@ -1,0 +1,511 @@
+package cli
+
+import (
+	"context"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/blang/semver/v4"
+	"github.com/urfave/cli/v2"
+
+	"github.com/olmgraph/olmgraph/catalogs/disk"
+	"github.com/olmgraph/olmgraph/catalogs/open"
+	"github.com/olmgraph/olmgraph/catalogs/words"
+	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/render"
+)
+
+// arranger puts the words that somebody typed for a command where the command takes them.
+type arranger struct {
+	ctx     context.Context
+	cmd     command
+	flags   []cli.Flag
+	before  []string // flags that stood before the first argument
+	after   []string
+	words   []argument
+	channel string          // of a flag, where the command takes PACKAGE/CHANNEL
+	has     map[string]bool // flags; and done, if a first argument needs no second one
+	empty   bool            // nothing was typed
+	foreign []foreignFlag
+}
+
+// argument is a word that is no flag.
+type argument struct {
+	text string
+	kind wordKind
+}
+
+// wordKind is what a word is by itself.
+type wordKind int
+
+const (
+	nameWord wordKind = iota
+	versionWord
+	listWord // what list lists
+	catalogWord
+	snapshotWord
+	imageSetWord
+	stdinWord
+)
+
+// foreignFlag is a flag that the command does not have, and how its error goes on.
+type foreignFlag struct{ typed, reason string }
+
+// arrange returns the command line of a command for the words that somebody typed for it, behind its name or without it, with placeholders for what is missing; nil if a word has no
+// place in it, or a flag is not known.
+func (cmd *command) arrange(ctx context.Context, typed []string) []string {
+	line, _ := cmd.arrangeFlags(ctx, typed)
+	return line
+}
+
+// arrangeFlags is arrange, and returns the flags among them that the command does not have.
+func (cmd *command) arrangeFlags(ctx context.Context, typed []string) ([]string, []foreignFlag) {
+	if len(typed) > 0 && typed[0] == cmd.name {
+		typed = typed[1:]
+	}
+	if slices.ContainsFunc(typed, func(w string) bool { return w == "--help" || w == "-h" }) {
+		return []string{cmd.name, "--help"}, nil
+	}
+	a := &arranger{ctx: ctx, cmd: *cmd, flags: cmd.forCLI().Flags, has: map[string]bool{}}
+	switch {
+	case cmd.takes.nothing || cmd.args == "[-o FORMAT]":
+		return []string{cmd.name}, nil
+	case !slices.ContainsFunc([]string{"CATALOG", "REF", "TEMPLATE", "PATH"}, a.slot):
+		return append([]string{cmd.name}, typed[:min(len(typed), 1)]...), nil
+	}
+	known := a.split(typed)
+	a.empty = len(typed) == 0
+	line, placed := a.place()
+	if !known || !placed {
+		return nil, a.foreign
+	}
+	return line, a.foreign
+}
+
+// split sorts words into flags and arguments. It returns false if a flag is not known.
+func (a *arranger) split(typed []string) bool {
+	known := true
+	for i := 0; i < len(typed); i++ {
+		word := typed[i]
+		if word == "--" || word == "" {
+			continue
+		} else if word == "-" || !strings.HasPrefix(word, "-") {
+			a.addWord(word)
+			continue
+		}
+		name, value, joined := strings.Cut(strings.TrimLeft(word, "-"), "=")
+		next := ""
+		if !joined && i+1 < len(typed) && (typed[i+1] == "-" || !strings.HasPrefix(typed[i+1], "-")) {
+			next = typed[i+1]
+		}
+		used, ok := a.addFlag(word, name, value, next)
+		known = known && ok
+		if used && next != "" {
+			i++
+		}
+	}
+	return known
+}
+
+// addWord adds an argument, or several for the folder of a bundle that is to be released.
+func (a *arranger) addWord(word string) {
+	switch name, version, isBundle := a.releasedBundle(word); {
+	case isBundle:
+		a.words = append(a.words, argument{name, nameWord}, argument{version, versionWord})
+	case strings.HasPrefix(word, "file://") && a.slot("IMAGESET"): // where oc-mirror writes to
+	default:
+		kind := a.kind(word)
+		if kind == listWord {
+			word, _ = listKind(word)
+		}
+		a.words = append(a.words, argument{word, kind})
+	}
+}
+
+// releasedBundle returns the package and the version of a folder that is a bundle, where a release is asked for.
+func (a *arranger) releasedBundle(folder string) (pkg, version string, ok bool) {
+	if !a.slot("VERSION") || a.slot("--to") || !disk.IsFolder(filepath.Join(folder, "manifests")) {
+		return "", "", false
+	}
+	cats, err := open.Open(a.ctx, folder, open.Options{})
+	if err != nil || len(cats) != 1 || onlyBundle(cats[0]) == nil {
+		return "", "", false
+	}
+	b := onlyBundle(cats[0])
+	return b.Package.Value, b.Version.Value, true
+}
+
+// kind returns what a word is.
+func (a *arranger) kind(word string) wordKind {
+	_, ref := cutName(word)
+	_, isKind := listKind(word)
+	switch {
+	case word == "-":
+		return stdinWord
+	case isKind && a.slot("packages|channels|bundles"):
+		return listWord
+	case disk.Exists(ref) && !disk.IsFolder(ref) && imageSetHead.Match(head(ref, headSize)):
+		return imageSetWord
+	case isSnapshot(ref), !disk.Exists(ref) && flagNamed(a.flags, "snapshot") != nil && slices.Contains([]string{".yaml", ".yml", ".json"}, path.Ext(ref)) && ref == word:
+		return snapshotWord
+	case isReference(ref) && !a.isBundleName(ref):
+		return catalogWord
+	case isVersion(word):
+		return versionWord
+	}
+	return nameWord
+}
+
+// isBundleName reports whether a word that is no file can only be the name of a bundle, or one with its version.
+func (a *arranger) isBundleName(word string) bool {
+	return !disk.Exists(word) && isVersion(word) && !strings.ContainsAny(word, `/\`)
+}
+
+// isVersion reports whether a word is a version, the name of a bundle with one, or what path takes instead.
+func isVersion(word string) bool {
+	_, err := semver.ParseTolerant(word)
+	_, _, named := graph.SplitName(word)
+	return err == nil || named || word == "all" || isHead(word)
+}
+
+// listKind returns what list lists for a word.
+func listKind(word string) (string, bool) {
+	for _, kind := range render.ListKinds() {
+		if word == kind || word+"s" == kind {
+			return kind, true
+		}
+	}
+	return render.ListKinds()[0], slices.Contains([]string{"operators", "operator", "packagemanifests", "packagemanifest"}, word)
+}
+
+const headSize = 4 << 10 // bytes in which a file says what it has
+
+var (
+	imageSetHead = regexp.MustCompile(`(?m)^[ {]*"?kind"?: *"?ImageSetConfiguration`)
+	subscription = regexp.MustCompile(`"?kind"?: *"?Subscription\b`)
+	objectHead   = regexp.MustCompile(`(?m)^[ {]*"?(apiVersion|kind)"?: *"?[A-Za-z]`)
+)
+
+// head returns the first bytes of a file; nil if it cannot be read.
+func head(name string, size int) []byte {
+	text, err := disk.Head(disk.Folder(filepath.Dir(name)), filepath.Base(name), size)
+	if err != nil {
+		return nil
+	}
+	return text
+}
+
+// isSnapshot reports whether a file has objects of Kubernetes, and none of a catalog.
+func isSnapshot(name string) bool {
+	if !slices.Contains([]string{".yaml", ".yml", ".json"}, path.Ext(name)) || !disk.Exists(name) || disk.IsFolder(name) {
+		return false
+	}
+	text := head(name, headSize)
+	return objectHead.Match(text) && !olmSchema.Match(text) && !imageSetHead.Match(text)
+}
+
+// slot reports whether the usage of the command has a word.
+func (a *arranger) slot(name string) bool { return strings.Contains(a.cmd.args, name) }
+
+// keep adds words of a flag that the command has.
+func (a *arranger) keep(typed ...string) {
+	a.has[strings.TrimLeft(longName(&cli.Command{Flags: a.flags}, typed[0]), "-")] = true
+	if len(a.words) == 0 {
+		a.before = append(a.before, typed...)
+	} else {
+		a.after = append(a.after, typed...)
+	}
+}
+
+// addFlag adds a flag that was typed as word: value is behind a = in it, and next is the word that follows and may be its value. It returns whether next
+// is used, and whether the flag is known.
+func (a *arranger) addFlag(word, name, value, next string) (used, known bool) {
+	as := func(reason string, now ...string) {
+		a.foreign = append(a.foreign, foreignFlag{strings.TrimSuffix(word, "="+value), reason})
+		if value != "" && len(now) > 0 {
+			now[len(now)-1] += "=" + value
+		}
+		if len(now) > 0 {
+			a.keep(now...)
+		}
+	}
+	given := value + next
+	if flagNamed(a.flags, name) != nil {
+		return a.addOwnFlag(word, name, value, next), true
+	}
+	formats := commandFormats(&cli.Command{Flags: a.flags})
+	switch {
+	case slices.Contains([]string{"package", "pkg", "p"}, name) && a.slot("PACKAGE") && given != "":
+		as(": the package follows the catalog")
+		a.words = append(a.words, argument{given, nameWord})
+		return true, true
+	case slices.Contains([]string{"channel", "c"}, name) && a.cmd.takes.channel == "/" && given != "":
+		as(": a channel is given as PACKAGE/CHANNEL")
+		a.channel = given
+		return true, true
+	case isFileFlag(name) && slices.Contains(formats, given):
+		as("; did you mean --output?", "--output", given)
+		return true, true
+	case isFileFlag(name) && given != "" && (name != "c" || isReference(given)):
+		a.addWord(given)
+		as(a.fileReason())
+		return true, true
+	case name == "base" && a.slot("BASE") && given != "":
+		as(": the base is the first argument")
+		a.words = slices.Insert(a.words, 0, argument{given, catalogWord})
+		return true, true
+	case a.cmd.needless[name] != "":
+		as(": " + a.cmd.needless[name])
+		return isVersion(next), true
+	}
+	now := a.synonym(name, formats)
+	if now == "" {
+		as("")
+		return false, false
+	}
+	as("; did you mean "+now+"?", strings.Fields(now)...)
+	if f := flagNamed(a.flags, strings.TrimLeft(strings.Fields(now)[0], "-")); next != "" && takesValue(&cli.Command{Flags: a.flags}, "-"+f.Names()[0]) && !strings.Contains(now, " ") {
+		a.keep(next)
+		return true, true
+	}
+	return false, true
+}
+
+// addOwnFlag is addFlag for a flag that the command has: --catalog is for templates alone, and --diff, which needs --fix, is taken for --base.
+func (a *arranger) addOwnFlag(word, name, value, next string) (used bool) {
+	switch {
+	case name == "catalog" && (a.slot("CATALOG") || a.slot("REF")):
+		a.addWord(value + next)
+		return true
+	case name == "diff" && isRevision(a.ctx, next):
+		a.keep("--base", next)
+		return true
+	}
+	a.keep(word)
+	used = takesValue(&cli.Command{Flags: a.flags}, "-"+name) && value == ""
+	if used && next != "" {
+		a.keep(next)
+	}
+	return used
+}
+
+// fileReason says what the file of a flag is that the command does not have.
+func (a *arranger) fileReason() string {
+	switch last := a.words[len(a.words)-1]; {
+	case last.kind == snapshotWord || last.kind == stdinWord && !a.slot("CATALOG"):
+		return "; did you mean --snapshot?"
+	case last.kind == imageSetWord:
+		return ": the image set is an argument, and comes first"
+	}
+	return ": a catalog is an argument, and comes first"
+}
+
+func isFileFlag(name string) bool {
+	return slices.Contains([]string{"f", "file", "filename", "c", "config", "catalog", "index", "bundle", "from-index"}, name)
+}
+
+// synonym returns the flag that a name probably means, with its value if that is known.
+func (a *arranger) synonym(name string, formats []string) string {
+	flags := visibleFlags(&cli.Command{Flags: a.flags})
+	format, joined := strings.CutPrefix(name, "o")
+	switch near, ok := words.Nearest("--"+name, flags); {
+	case joined && slices.Contains(formats, format):
+		return "-o " + format
+	case slices.Contains(formats, name):
+		return "-o " + name
+	case ok:
+		return near
+	}
+	now := flagSynonyms()[name]
+	if flag, _, _ := strings.Cut(now, " "); !slices.Contains(flags, flag) {
+		return ""
+	}
+	return now
+}
+
+// place returns the command line, and whether each word has its place.
+func (a *arranger) place() ([]string, bool) {
+	var args []string
+	var named []string // of flags that the usage names
+	slots := strings.Fields(strings.TrimPrefix(a.cmd.args, "[flags] "))
+	for i := 0; i < len(slots); i++ {
+		if slots[i] == "--snapshot" || slots[i] == "--to" {
+			named = append(named, a.placeFlag(slots[i], slots[i+1])...)
+			i++
+			continue
+		}
+		args = append(args, a.placeSlot(slots[i])...)
+	}
+	named = append(named, a.placeRest()...)
+	for i, arg := range args {
+		if name, _, _ := strings.Cut(arg, "/"); a.channel != "" && (name == "PACKAGE" || i == 1) {
+			args[i] += "/" + a.channel
+		}
+	}
+	line := slices.Concat(named, a.before, args, a.after)
+	if !a.cmd.hidden {
+		line = append([]string{a.cmd.name}, line...)
+	}
+	return line, len(a.words) == 0
+}
+
+// first returns the first word of a kind; "" if there is none.
+func (a *arranger) first(kind wordKind) string {
+	i := slices.IndexFunc(a.words, func(w argument) bool { return w.kind == kind })
+	if i < 0 {
+		return ""
+	}
+	return a.words[i].text
+}
+
+// take removes the first word of one of some kinds.
+func (a *arranger) take(kinds ...wordKind) (string, bool) {
+	i := slices.IndexFunc(a.words, func(w argument) bool { return slices.Contains(kinds, w.kind) })
+	if i < 0 {
+		return "", false
+	}
+	text := a.words[i].text
+	a.words = slices.Delete(a.words, i, i+1)
+	return text, true
+}
+
+// placeFlag returns a flag that the command needs with its values.
+func (a *arranger) placeFlag(flag, placeholder string) (line []string) {
+	if a.has[strings.TrimLeft(flag, "-")] {
+		return nil
+	}
+	kinds := []wordKind{versionWord}
+	if flag == "--snapshot" {
+		placeholder, kinds = "cluster.yaml", []wordKind{snapshotWord, stdinWord}
+	}
+	for {
+		text, ok := a.take(kinds...)
+		if !ok {
+			break
+		}
+		line = append(line, flag, text)
+	}
+	if hasSubscriptions := func(name string) bool { return subscription.Match(head(name, 1<<20)) }; a.slot("[NAME=]FILE") && countFunc(line, hasSubscriptions) > 1 {
+		for i := 1; i < len(line); i += 2 {
+			line[i] = stem(filepath.Base(line[i])) + "=" + line[i]
+		}
+	}
+	if len(line) == 0 {
+		return []string{flag, placeholder}
+	}
+	return line
+}
+
+// placeSlot returns the words for a place of the usage, or its placeholder.
+func (a *arranger) placeSlot(slot string) []string {
+	name := strings.Trim(slot, "[].…")
+	optional := strings.HasPrefix(slot, "[") && strings.HasSuffix(strings.TrimRight(slot, ".…"), "]") || a.cmd.takes.snapshot
+	several := strings.HasSuffix(strings.TrimRight(slot, "]"), "…") || strings.HasSuffix(slot, "...")
+	var kinds []wordKind
+	switch name {
+	case "packages|channels|bundles":
+		kinds = []wordKind{listWord}
+	case "BASE":
+		if a.takesRevision() {
+			name, _ := a.take(a.words[0].kind)
+			return []string{name}
+		}
+		kinds = []wordKind{catalogWord, stdinWord}
+	case "IMAGESET":
+		kinds = []wordKind{imageSetWord, stdinWord}
+	case "FROM", "TO", "VERSION":
+		if a.has[strings.ToLower(name)] || name == "TO" && a.has["from"] {
+			return nil
+		}
+		kinds = []wordKind{versionWord, nameWord}
+	case "PACKAGE", "PACKAGE[/CHANNEL":
+		return a.placePackage(optional, several)
+	default:
+		kinds = []wordKind{catalogWord, stdinWord}
+		if name = strings.Trim(name[strings.LastIndex(name, "=")+1:], "]"); name == "REF" {
+			name = "NAME@VERSION=CATALOG"
+		}
+		optional = optional || a.has["done"]
+	}
+	var line []string
+	for len(line) == 0 || several {
+		text, ok := a.take(kinds...)
+		if !ok {
+			break
+		}
+		line = append(line, text)
+	}
+	switch {
+	case len(line) > 0 || optional:
+	case name == "FROM" && !a.empty:
+		return []string{"all"}
+	default:
+		return []string{name}
+	}
+	return line
+}
+
+// takesRevision reports whether the first word is a git revision or a range of them, so that a catalog need not follow.
+func (a *arranger) takesRevision() bool {
+	if len(a.words) == 0 || disk.Exists(a.words[0].text) {
+		return false
+	}
+	first := a.words[0].text
+	_, _, isRange := cutRange(a.ctx, first)
+	a.has["done"] = isRange || isRevision(a.ctx, first)
+	return a.has["done"]
+}
+
+// placePackage returns the packages for their place: that of the name of a bundle, if no version has a place.
+func (a *arranger) placePackage(optional, several bool) (line []string) {
+	for len(line) == 0 || several {
+		text, ok := a.take(nameWord)
+		if i := slices.IndexFunc(a.words, func(w argument) bool { return w.kind == catalogWord && open.IsPath(w.text) }); !ok && i >= 0 {
+			text, ok = a.take(catalogWord) // a folder of the name of the package
+		}
+		if !ok && !a.slot("FROM") && !a.slot("VERSION") {
+			if text, _, ok = strings.Cut(a.first(versionWord), ".v"); ok {
+				a.take(versionWord)
+			}
+		}
+		if !ok {
+			break
+		}
+		line = append(line, text)
+	}
+	if len(line) == 0 && (!optional || a.empty && (a.slot("FROM") || a.slot("VERSION"))) {
+		return []string{"PACKAGE"}
+	}
+	return line
+}
+
+// placeRest returns flags for words that have no place among the arguments: a snapshot, a package, or the revision of a base.
+func (a *arranger) placeRest() (line []string) {
+	for _, w := range slices.Clone(a.words) {
+		switch {
+		case w.kind == snapshotWord && flagNamed(a.flags, "snapshot") != nil:
+			a.after = append(a.after, "--snapshot", w.text)
+		case w.kind == nameWord && flagNamed(a.flags, "base") != nil && isRevision(a.ctx, w.text):
+			line = append(line, "--base", w.text)
+		case w.kind == nameWord && a.cmd.takes.named && !a.has["package"]:
+			a.after = append(a.after, "--package", w.text)
+		case a.slot("--snapshot") && w.kind != catalogWord: // the answer is of the whole cluster
+		default:
+			continue
+		}
+		a.take(w.kind)
+	}
+	return line
+}
+
+func countFunc(all []string, is func(string) bool) (n int) {
+	for _, one := range all {
+		if is(one) {
+			n++
+		}
+	}
+	return n
+}
