@@ -114,6 +114,16 @@ func releaseFlag(c *cli.Context) (readiness.Release, error) {
 	return r, nil
 }
 
+// areOfVersions reports whether catalogs without given names are for one OpenShift version each.
+func areOfVersions(cats []*catalogs.Catalog, given []string) bool {
+	versions := map[string]bool{}
+	for _, c := range cats {
+		versions[c.OpenShift] = true
+	}
+	named := slices.ContainsFunc(given, func(name string) bool { return name != "" })
+	return !named && len(cats) > 1 && len(versions) == len(cats) && !versions[""]
+}
+
 // readinessOfCatalogs answers for the packages of catalogs.
 func (o *opener) readinessOfCatalogs(c *cli.Context, out *render.Readiness) error {
 	names := c.StringSlice("package")
@@ -156,7 +166,7 @@ func (o *opener) readinessOfCatalogs(c *cli.Context, out *render.Readiness) erro
 		}
 	}
 	together := [][]readiness.Source{sources}
-	if out.EachVersion { // a cluster has one of them
+	if out.EachVersion = out.EachVersion || areOfVersions(out.Catalogs, given); out.EachVersion { // a cluster has one of them
 		together = slices.Collect(slices.Chunk(sources, 1))
 	}
 	for _, of := range together {

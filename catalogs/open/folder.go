@@ -272,6 +272,12 @@ func openRepository(ctx context.Context, s *source.Source, o form.Options) ([]*r
 		} else {
 			all, err = repo.OpenRepository(ctx, s, dirs, o)
 		}
+		if err == nil && fbc.IsRepositoryRoot(s) {
+			var beside []*repo.Opened
+			var fragments []catalogs.PassedOver
+			beside, fragments, err = openRoot(ctx, s, append(slices.Clone(dirs), "operators", "catalogs"), o)
+			all, over = append(all, beside...), slices.Concat(over, fragments)
+		}
 		if len(all) > 0 {
 			all[0].PassedOver = over
 		}
