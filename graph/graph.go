@@ -76,7 +76,11 @@ type lazy[T any] struct {
 	computed *T
 }
 
+// value returns what work computes, which it does once; each time if l is nil.
 func (l *lazy[T]) value(work func() T) T {
+	if l == nil {
+		return work()
+	}
 	l.once.Do(func() { v := work(); l.computed = &v })
 	return *l.computed
 }

@@ -41,13 +41,14 @@ type Origins struct {
 
 	taken     []*Graph // along whose edges users came: those of the base, too
 	index     map[string]int
+	ofChannel map[string][]int // by the name of a channel
 	versions  *versionIndex
 	automatic map[*Graph][2][]int // by generation, from each origin; -1 if it has no upgrade
 }
 
 // Origins returns the origins that are known of a package, of its base, and of its bundles for OpenShift versions before one. Base may be nil.
 func (pg *PackageGraph) Origins(base *catalogs.Package, openShift string) *Origins {
-	o := &Origins{Graphs: pg.Graphs, taken: slices.Clone(pg.Graphs), index: map[string]int{}, automatic: map[*Graph][2][]int{}}
+	o := &Origins{Graphs: pg.Graphs, taken: slices.Clone(pg.Graphs), index: map[string]int{}, ofChannel: map[string][]int{}, automatic: map[*Graph][2][]int{}}
 	for _, g := range pg.Graphs {
 		for i, e := range g.eachEntry() {
 			o.add(g.installedEntry(i), e.Bundle, InChannel, g.Channel.Name.Value)
@@ -112,6 +113,9 @@ func (o *Origins) add(in InstalledBundle, b *catalogs.Bundle, place Place, chann
 	}
 	o.All[i].Bundle = cmp.Or(o.All[i].Bundle, b)
 	o.All[i].Channels = append(o.All[i].Channels, channels...)
+	for _, name := range channels {
+		o.ofChannel[name] = append(o.ofChannel[name], i)
+	}
 }
 
 // Index returns the origin of that name.
@@ -122,13 +126,14 @@ func (o *Origins) Index(name string) (int, bool) {
 
 // ForChannel returns what users may have installed who are subscribed to a channel: what it has or had, and what its entries replace or skip.
 func (o *Origins) ForChannel(g *Graph) []Origin {
-	named := map[string]bool{}
+	found := slices.Clone(o.ofChannel[g.Channel.Name.Value])
 	for _, m := range g.MissingTargets() {
-		named[m.Where.Value] = true
+		if i, ok := o.index[m.Where.Value]; ok {
+			found = append(found, i)
+		}
 	}
-	return slices.DeleteFunc(slices.Clone(o.All), func(one Origin) bool {
-		return !named[one.Name] && !slices.Contains(one.Channels, g.Channel.Name.Value)
-	})
+	slices.Sort(found)
+	return words.Map(slices.Compact(found), func(i int) Origin { return o.All[i] })
 }
 
 // Stuck returns the published bundles that a channel no longer has, and that OLM v0 never upgrades there though its head is newer. Those

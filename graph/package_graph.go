@@ -28,6 +28,7 @@ type PackageGraph struct {
 
 	removed    InstalledBundle // see WithRemoved
 	containing *lazy[map[string][]*Graph]
+	origins    *lazy[*Origins] // without a base
 }
 
 // WithRemoved returns the package graph with the version of an installed bundle that the package no longer has.
@@ -39,7 +40,7 @@ func (pg *PackageGraph) WithRemoved(gone InstalledBundle) *PackageGraph {
 
 // NewPackageGraph builds the graphs of a package's channels.
 func NewPackageGraph(p *catalogs.Package) *PackageGraph {
-	pg := &PackageGraph{Package: p, containing: new(lazy[map[string][]*Graph])}
+	pg := &PackageGraph{Package: p, containing: new(lazy[map[string][]*Graph]), origins: new(lazy[*Origins])}
 	for _, c := range p.Channels {
 		if p.Channel(c.Name.Value) == c {
 			pg.Graphs = append(pg.Graphs, New(p, c))
@@ -60,9 +61,6 @@ func (pg *PackageGraph) Graph(channel string) *Graph {
 
 // GraphsContaining returns the graphs that have an entry of that name.
 func (pg *PackageGraph) GraphsContaining(name string) []*Graph {
-	if pg.containing == nil { // not made by NewPackageGraph
-		return slices.Clone(pg.findContaining()[name])
-	}
 	return slices.Clone(pg.containing.value(pg.findContaining)[name])
 }
 

@@ -29,6 +29,8 @@ var growing = []struct {
 	{"channels-with-bundles", [3]int{2500, 5000, 10000}, "render in.yaml -o html", func(n int) string {
 		return base + each(n, `{"schema":"olm.channel","package":"p","name":"c%[1]d","entries":[{"name":"p.v3.%[1]d.0"}]}`) + each(n, grownBundle)
 	}},
+	{"channels-apart", [3]int{5000, 10000, 20000}, "list in.yaml", grownApart},
+	{"channels-apart-page", [3]int{5000, 10000, 20000}, "render in.yaml -o html", grownApart},
 	{"chain", [3]int{25000, 50000, 100000}, "lint in.yaml", grownChain},
 	{"chain-drawn", [3]int{25000, 50000, 100000}, "render in.yaml p -o dot", grownChain},
 	{"chain-page", [3]int{2500, 5000, 10000}, "render in.yaml -o html", grownChain},
@@ -105,6 +107,11 @@ const base = `{"schema":"olm.package","name":"p","defaultChannel":"c"}{"schema":
 
 func grownChannels(n int) string {
 	return base + each(n, `{"schema":"olm.channel","package":"p","name":"c%d","entries":[{"name":"p.v2"}]}`)
+}
+
+// grownApart is a package of channels with an entry each, that no other has.
+func grownApart(n int) string {
+	return base + each(n, `{"schema":"olm.channel","package":"p","name":"c%[1]d","entries":[{"name":"p.v3.%[1]d.0"}]}`)
 }
 
 const grownBundle = `{"schema":"olm.bundle","package":"p","name":"p.v3.%[1]d.0","image":"i/i:1","properties":[{"type":"olm.package","value":{"packageName":"p","version":"3.%[1]d.0"}}]}`
