@@ -413,7 +413,9 @@ func (a *arranger) placeSlot(slot string) []string {
 			name, _ := a.take(a.words[0].kind)
 			return []string{name}
 		}
-		kinds = []wordKind{catalogWord, stdinWord}
+		if kinds = []wordKind{catalogWord, stdinWord}; len(a.words) == 1 {
+			kinds = append(kinds, nameWord)
+		}
 	case "IMAGESET":
 		kinds = []wordKind{imageSetWord, stdinWord}
 	case "FROM", "TO", "VERSION":

@@ -4,6 +4,7 @@ import (
 	"context"
 	"path"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/disk"
@@ -81,9 +82,14 @@ func atRevisions(ctx context.Context, args []string) (found bool) {
 	return found
 }
 
+// isRevision reports whether a text is a revision of the repository around the working directory, or can only be meant as one, of which the error is then
+// what git says: a shallow clone lacks it.
 func isRevision(ctx context.Context, text string) bool {
-	return mayBeRevision(text) && gittree.IsRevision(ctx, ".", text, gittree.Options{})
+	return mayBeRevision(text) && (gittree.IsRevision(ctx, ".", text, gittree.Options{}) || meantAsRevision.MatchString(text) && !disk.Exists(text))
 }
+
+// meantAsRevision matches what people give as a revision, and hardly as a file.
+var meantAsRevision = regexp.MustCompile(`^(HEAD|main|master)$|^(HEAD|(origin|upstream|refs)/)[\w./-]*|^[\w./-]+(~\d*|\^\d*|@\{.*\})+$|^[0-9a-f]{40}$`)
 
 // comparedArguments returns the two catalogs that diff compares, where arguments name revisions: A..B, A..B PATH, REVISION, REVISION PATH, or two revisions;
 // and the arguments after them.
