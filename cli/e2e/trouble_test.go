@@ -24,8 +24,9 @@ func TestKilled(t *testing.T) {
 		{"report.json", "lint catalog -o json=report.json"},
 		{"baseline.json", "lint catalog --baseline baseline.json --write-baseline"},
 		{"catalog/catalog.yaml", "lint catalog --fix"},
+		{"catalog/catalog.yaml", "release catalog lighthouse 9.0.0 --write"},
 	} {
-		t.Run(c.file, func(t *testing.T) {
+		t.Run(c.args, func(t *testing.T) {
 			dir := t.TempDir()
 			path := filepath.Join(dir, c.file)
 			before := []byte("as it was\n")
