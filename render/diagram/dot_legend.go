@@ -32,7 +32,11 @@ func (s *sample) matchesAny(nodes []*Node, edges []*Edge) bool {
 		if s.edge.Marks == 0 {
 			return e.Kind == s.edge.Kind && e.Marks&(markOvertaken|MarkRemoved|MarkStranded) == 0
 		}
-		return e.Marks&(s.edge.Marks|MarkStranded) == s.edge.Marks
+		others := MarkStranded
+		if s.edge.Marks == markOvertaken { // which are drawn in the colour of the change
+			others |= MarkRemoved | MarkAdded
+		}
+		return e.Marks&(s.edge.Marks|others) == s.edge.Marks
 	})
 }
 

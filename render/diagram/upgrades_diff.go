@@ -3,6 +3,7 @@ package diagram
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/words"
@@ -28,7 +29,11 @@ func Diff(base, now *Diagram) *Diagram {
 	for i := range base.Groups {
 		if g := &base.Groups[i]; channelGroup(now, g.Channel) == nil {
 			gone := markGroup(g, MarkRemoved, "r")
-			gone.Title, gone.Note = "channel "+g.Channel+" (removed)", "OLM resolves nothing in a namespace subscribed to it"
+			was := ""
+			if strings.HasSuffix(g.Title, "(default)") {
+				was = "default, "
+			}
+			gone.Title, gone.Note = "channel "+g.Channel+" ("+was+"removed)", "OLM installs and upgrades nothing in a namespace subscribed to it"
 			out.Groups = append(out.Groups, gone)
 		}
 	}

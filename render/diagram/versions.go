@@ -219,7 +219,7 @@ func (b *versionsBuilder) draw(column, row int) {
 	}
 	g := l.heads[at]
 	if g == nil {
-		if row == 0 && rank == 0 && b.versions.PackageIn(at) == nil {
+		if rank == 0 && b.versions.PackageIn(at) == nil {
 			add(&Node{Name: "not in the catalog", role: roleMissing, Tooltip: []string{fmt.Sprintf("%s: the catalog does not have the package", b.Groups[column].Title)}}, nil, 0)
 		}
 		return
@@ -233,14 +233,19 @@ func (b *versionsBuilder) draw(column, row int) {
 	}
 	if len(upgrades) > 0 {
 		kind, n.role = kindNextReplaces, roleUpgraded
-		n.Lines = append(n.Lines, words.Count(len(upgrades), "upgrade"))
+		n.Lines = append(n.Lines, words.Count(len(upgrades), "upgrade")+" from "+before.Name)
 		for i := range upgrades {
 			n.Tooltip = append(n.Tooltip, upgrades[i].From+" to "+upgrades[i].To)
 		}
 	}
 	if column > 0 && len(l.ends[at-1]) > 0 {
 		n.role = roleLeaving
-		n.Lines = append(n.Lines, words.CountPlural(len(l.ends[at-1]), "older entry is not upgraded", "older entries are not upgraded"))
+		if ends, h := l.ends[at-1], l.heads[at-1]; len(ends) == 1 && h != nil {
+			i, _ := h.Index(ends[0])
+			n.Lines = append(n.Lines, versionIn(h, i)+" is not upgraded")
+		} else {
+			n.Lines = append(n.Lines, fmt.Sprintf("%d older entries are not upgraded", len(ends)))
+		}
 		n.Tooltip = append(n.Tooltip, "not upgraded: "+words.JoinSome(l.ends[at-1], 12))
 	}
 	add(n, before, kind)

@@ -43,7 +43,7 @@ const channelFacts = c => make('tr', {},
   make('th', {scope: 'row'}, linkHere({c: c.title}, nameOrEmpty(c.title)), c === c.pkg.defaultChannel && make('span', {class: 'quiet'}, ' default'),
     c.deprecation !== undefined && badge('deprecated', 'deprecated'), c.error && make('p', {class: 'bad'}, toldText(c.pkg.now ?? c.pkg, c.error))),
   make('td', {}, c.head >= 0 ? linkHere({c: c.title, b: c.entries[c.head].of.title}, name(versionAt(c, c.head))) : '–'),
-  make('td', {class: 'number'}, c.newest.length), make('td', {class: 'number'}, c.stuck > 0 ? badge('stuck', c.stuck) : '0'));
+  make('td', {class: 'number'}, c.newest.length), make('td', {class: 'number'}, c.error ? badge('stuck', 'all') : c.stuck > 0 ? badge('stuck', c.stuck) : '0'));
 
 /** The bundles that are in no channel. */
 const withoutChannel = pkg => {
