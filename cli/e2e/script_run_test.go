@@ -5,7 +5,6 @@ import (
 	"context"
 	"io"
 	"os"
-	"regexp"
 	"strings"
 	"sync"
 
@@ -21,8 +20,16 @@ var inProcess sync.Mutex
 // environment has the variables that olmgraph reads. They are those of the script, as for a process.
 var environment = []string{"HOME", "USERPROFILE", "PATH", "TMPDIR", "TMP", "TERM", "NO_COLOR", "SHELL", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR", "DOCKER_CONFIG", "REGISTRY_AUTH_FILE"}
 
-// needsProcess matches scripts that give olmgraph a standard input or a terminal, which only a process can have.
-var needsProcess = regexp.MustCompile(`(?m)^(stdin|ttyin) `)
+// input is the key of the standard input of the next olmgraph.
+type input struct{}
+
+// setInput is "input FILE": the next olmgraph after "status" reads the file as standard input.
+func setInput(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: input FILE")
+	}
+	*ts.Value(input{}).(*string) = ts.ReadFile(args[0])
+}
 
 // runInScript runs olmgraph in the folder and environment of a script.
 func runInScript(ts *testscript.TestScript, args []string, stdout, stderr io.Writer) int {
@@ -45,8 +52,11 @@ func runInScript(ts *testscript.TestScript, args []string, stdout, stderr io.Wri
 	}
 	ts.Check(os.Chdir(ts.MkAbs(".")))
 	defer os.Chdir(was)
+	stdin := ts.Value(input{}).(*string)
+	in := strings.NewReader(*stdin)
+	*stdin = ""
 	var out bytes.Buffer
-	status := cli.Run(context.Background(), append([]string{"olmgraph"}, args...), strings.NewReader(""), io.MultiWriter(stdout, &out), stderr, ruleScripts())
+	status := cli.Run(context.Background(), append([]string{"olmgraph"}, args...), in, io.MultiWriter(stdout, &out), stderr, ruleScripts())
 	if wrong := wrongJSON(args, out.Bytes()); wrong != "" {
 		ts.Fatalf("%s", wrong)
 	}

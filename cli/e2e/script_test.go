@@ -81,42 +81,26 @@ func TestScripts(t *testing.T) {
 	}
 }
 
-// runScripts runs the scripts of a folder. Those that need a process for each olmgraph get one.
+// runScripts runs the scripts of a folder.
 func runScripts(t *testing.T, dir string) {
-	names, err := filepath.Glob(filepath.Join(dir, "*.txtar"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	scripts := map[bool][]string{}
-	for _, name := range names {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		process := needsProcess.Match(text)
-		scripts[process] = append(scripts[process], name)
-	}
-	for process, files := range scripts {
-		testscript.Run(t, testscript.Params{
-			Files:         files,
-			UpdateScripts: *update,
-			Setup: func(e *testscript.Env) error {
-				e.Setenv("ROOT", os.Getenv("ROOT"))
-				e.Values[startProcess{}] = process
-				if cache, err := os.UserCacheDir(); err == nil {
-					e.Setenv("XDG_CACHE_HOME", cache) // a script has no home, and would compile Graphviz at each start
-				}
-				return nil
-			},
-			Cmds: map[string]func(*testscript.TestScript, bool, []string){
-				"status": checkStatus, "mistake": checkMistake, "change": checkChange, "unwrapped": matchUnwrapped, "image": makeImage, "registry": serveRegistry, "sql": makeDatabase, "running-sql": makeRunningDatabase, "commit": commitFolder, "noise": makeNoise, "pack": packFolder, "compress": packFile, "dialogue": speakToEditor,
-			},
-		})
-	}
+	testscript.Run(t, testscript.Params{
+		Dir:           dir,
+		UpdateScripts: *update,
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("ROOT", os.Getenv("ROOT"))
+			e.Values[input{}] = new(string)
+			if cache, err := os.UserCacheDir(); err == nil {
+				e.Setenv("XDG_CACHE_HOME", cache) // a script has no home, and would compile Graphviz at each start
+			}
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"status": checkStatus, "input": setInput, "mistake": checkMistake, "change": checkChange, "unwrapped": matchUnwrapped,
+			"image": makeImage, "registry": serveRegistry, "sql": makeDatabase, "running-sql": makeRunningDatabase, "commit": commitFolder,
+			"noise": makeNoise, "pack": packFolder, "compress": packFile, "dialogue": speakToEditor,
+		},
+	})
 }
-
-// startProcess is the key of whether a script starts olmgraph as a process.
-type startProcess struct{}
 
 // checkStatus is "status N command args…": the command must end with exactly that status.
 func checkStatus(ts *testscript.TestScript, neg bool, args []string) {
@@ -124,7 +108,7 @@ func checkStatus(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: status N command args…")
 	}
 	got := 0
-	if args[1] == "olmgraph" && !ts.Value(startProcess{}).(bool) {
+	if args[1] == "olmgraph" {
 		got = runInScript(ts, args[2:], ts.Stdout(), ts.Stderr())
 	} else if err := ts.Exec(args[1], args[2:]...); err != nil {
 		var exit *exec.ExitError
