@@ -43,6 +43,30 @@ func newBrowser(t *testing.T) context.Context {
 	}
 }
 
+// TestBrowser looks at pages in one browser, as starting one takes longer than most looks.
+func TestBrowser(t *testing.T) {
+	browser := newBrowser(t)
+	for _, test := range []struct {
+		name string
+		run  func(t *testing.T, browser context.Context)
+	}{
+		{"change", testPageChange},
+		{"change packages", testPageChangePackages},
+		{"folded", testPageFolded},
+		{"version switch", testPageVersionSwitch},
+		{"page", testPage},
+		{"picture", testPagePicture},
+		{"empty", testPageEmpty},
+		{"versions", testPageVersions},
+		{"alone", testPageAlone},
+		{"untrusted requirements", testPageUntrustedRequirements},
+		{"untrusted", testPageUntrusted},
+		{"plan page", testPlanPage},
+	} {
+		t.Run(test.name, func(t *testing.T) { test.run(t, browser) })
+	}
+}
+
 func browserProgram() string {
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		if program, err := exec.LookPath(name); err == nil {

@@ -80,9 +80,8 @@ func changedPackage(t *testing.T, pair compare.Pair, name string) Package {
 	return p
 }
 
-// TestPageChange uses the page of a change of one package as a reviewer does. Package tide loses tide.v1.1.0 and channel beta.
-func TestPageChange(t *testing.T) {
-	browser := newBrowser(t)
+// testPageChange uses the page of a change of one package as a reviewer does. Package tide loses tide.v1.1.0 and channel beta.
+func testPageChange(t *testing.T, browser context.Context) {
 	file := pageFile(t, newChangePage(t, "../../testdata/catalogs/change/old", "../../testdata/catalogs/change/new"))
 	for _, test := range []struct {
 		name string
@@ -140,9 +139,8 @@ func testChangeLink(p *tab) {
 	p.want(`document.querySelector("#message").textContent.includes("has no graph “never”")`)
 }
 
-// TestPageChangePackages opens the page of a change that removes a package and adds one.
-func TestPageChangePackages(t *testing.T) {
-	browser := newBrowser(t)
+// testPageChangePackages opens the page of a change that removes a package and adds one.
+func testPageChangePackages(t *testing.T, browser context.Context) {
 	page := newChangePage(t, "../../testdata/catalogs/harbour", "../../testdata/catalogs/change/new")
 	if !slices.ContainsFunc(page.Change.Gone, func(f lint.Finding) bool { return f.Rule == "graph/stranded" }) {
 		t.Fatal("no finding is gone")
@@ -162,9 +160,8 @@ func TestPageChangePackages(t *testing.T) {
 	p.want(`document.querySelector("#says").innerText.includes("The package is new.")`)
 }
 
-// TestPageFolded unfolds versions that one skipRange upgrades to the head: a click or Enter on their node, the button, and what a link to one of them selects.
-func TestPageFolded(t *testing.T) {
-	browser := newBrowser(t)
+// testPageFolded unfolds versions that one skipRange upgrades to the head: a click or Enter on their node, the button, and what a link to one of them selects.
+func testPageFolded(t *testing.T, browser context.Context) {
 	p := &catalogs.Package{Name: catalogs.Text{Value: "fan"}, DefaultChannel: catalogs.Text{Value: "c"}, Channels: []*catalogs.Channel{{Name: catalogs.Text{Value: "c"}}}}
 	for _, version := range []string{"1.0.0", "1.1.0", "1.2.0", "1.3.0", "1.4.0", "2.0.0"} {
 		b := &catalogs.Bundle{Name: catalogs.Text{Value: "fan.v" + version}, Version: catalogs.Text{Value: version}}
@@ -197,9 +194,8 @@ func TestPageFolded(t *testing.T) {
 	tab.want(unfolded + ` && ` + ids("selected") + ` === "e0-2"`)
 }
 
-// TestPageVersionSwitch chooses another OpenShift version, whose catalog lacks a package.
-func TestPageVersionSwitch(t *testing.T) {
-	browser := newBrowser(t)
+// testPageVersionSwitch chooses another OpenShift version, whose catalog lacks a package.
+func testPageVersionSwitch(t *testing.T, browser context.Context) {
 	page := newPage(t, "../../testdata/catalogs/harbour")
 	page.Title, page.Command.Newest, page.Command.All = "catalogs, OpenShift 4.20", "4.20", []string{"4.20", "4.18"}
 	for i := range page.Packages {

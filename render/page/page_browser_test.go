@@ -1,6 +1,7 @@
 package page
 
 import (
+	"context"
 	"fmt"
 	"net/url"
 	"os"
@@ -27,10 +28,9 @@ func ids(class string) string {
 	return fmt.Sprintf(`[...document.querySelectorAll("#stage .node.%s")].map(n => n.id).sort().join(" ")`, class)
 }
 
-// TestPage uses pages of small catalogs as readers do. In harbour, channel 2 is stable, with the entries 1.0.0, 1.1.0, 1.4.0,
+// testPage uses pages of small catalogs as readers do. In harbour, channel 2 is stable, with the entries 1.0.0, 1.1.0, 1.4.0,
 // 2.0.0, which is skipped, and 2.0.1.
-func TestPage(t *testing.T) {
-	browser := newBrowser(t)
+func testPage(t *testing.T, browser context.Context) {
 	harbour := pageFile(t, newPage(t, "../../testdata/catalogs/harbour"))
 	stuck := pageFile(t, newPage(t, "../../testdata/catalogs/stuck"))
 	for _, test := range []struct {
@@ -339,9 +339,8 @@ func testPrint(p *tab) {
 	p.want(`document.querySelector("#facts").innerText.includes("1.4.0 leaks memory")`)
 }
 
-// TestPagePicture opens a page with a picture as it is drawn for people.
-func TestPagePicture(t *testing.T) {
-	browser := newBrowser(t)
+// testPagePicture opens a page with a picture as it is drawn for people.
+func testPagePicture(t *testing.T, browser context.Context) {
 	page := newPage(t, "../../testdata/catalogs/harbour")
 	at := slices.IndexFunc(page.Packages, func(p Package) bool { return p.PackageGraph.Package.Name.Value == "harbour" })
 	shown := &page.Packages[at]
@@ -366,9 +365,8 @@ func TestPagePicture(t *testing.T) {
 	p.want(`document.querySelectorAll("#stage .edge.near-out").length === 1 && !document.querySelector("#stage .overlay")`)
 }
 
-// TestPageEmpty opens a page of packages of which little is known, and nothing is drawn.
-func TestPageEmpty(t *testing.T) {
-	browser := newBrowser(t)
+// testPageEmpty opens a page of packages of which little is known, and nothing is drawn.
+func testPageEmpty(t *testing.T, browser context.Context) {
 	text := func(s string) catalogs.Text { return catalogs.Text{Value: s} }
 	page := &Page{Title: "little"}
 	for _, channels := range [][]*catalogs.Channel{nil, {{Name: text("none")}}, {{Name: text(""), Entries: []catalogs.Entry{{Name: text("")}, {Name: text("")}}}}} {
@@ -383,9 +381,8 @@ func TestPageEmpty(t *testing.T) {
 	}
 }
 
-// TestPageVersions opens the picture of a package at several OpenShift versions, and the page of a package that only older ones have.
-func TestPageVersions(t *testing.T) {
-	browser := newBrowser(t)
+// testPageVersions opens the picture of a package at several OpenShift versions, and the page of a package that only older ones have.
+func testPageVersions(t *testing.T, browser context.Context) {
 	page := newPage(t, "../../testdata/catalogs/harbour")
 	page.Command = Command{Catalog: "catalogs", Newest: "4.20", Versions: []string{"--ocp", "4.18..4.20"}}
 	lanes := []byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 100"><style></style><g class="node" id="p1-0-0"><text>1.3.0</text></g></svg>`)
@@ -404,9 +401,8 @@ func TestPageVersions(t *testing.T) {
 	p.want(`document.querySelector("#packages").textContent.includes("not in 4.20")`)
 }
 
-// TestPageAlone opens the page of one package: it says what is around it, and has only links to what it shows.
-func TestPageAlone(t *testing.T) {
-	browser := newBrowser(t)
+// testPageAlone opens the page of one package: it says what is around it, and has only links to what it shows.
+func testPageAlone(t *testing.T, browser context.Context) {
 	page := newPage(t, "../../testdata/catalogs/harbour")
 	page.Packages = page.Packages[:1]
 	page.Command.Packages = []string{"buoy"}
@@ -417,9 +413,8 @@ func TestPageAlone(t *testing.T) {
 	p.want(`document.querySelectorAll("#facts .finding").length === 1`)
 }
 
-// TestPageUntrustedRequirements opens a page with hostile names in dependencies.
-func TestPageUntrustedRequirements(t *testing.T) {
-	browser := newBrowser(t)
+// testPageUntrustedRequirements opens a page with hostile names in dependencies.
+func testPageUntrustedRequirements(t *testing.T, browser context.Context) {
 	const evil = `</script></template><img src=x onerror=alert(1)>&p=x#`
 	const other = "<!--<script>\u2028\u202e'\"`${alert(1)}&lt;"
 	dir := t.TempDir()
@@ -444,9 +439,8 @@ func TestPageUntrustedRequirements(t *testing.T) {
 	p.want(`[...document.querySelectorAll("#facts .need")].some(n => n.innerText.includes("not provided by this catalog"))`)
 }
 
-// TestPageUntrusted opens a page with hostile names: all must remain text.
-func TestPageUntrusted(t *testing.T) {
-	browser := newBrowser(t)
+// testPageUntrusted opens a page with hostile names: all must remain text.
+func testPageUntrusted(t *testing.T, browser context.Context) {
 	const evil = `</script></template></style><img src=x onerror=alert(1)>`
 	const other = "<!--<script>\u2028\u202e'\"`${alert(1)}&lt;"
 	untrusted := rendertest.UntrustedPackage(evil, other, evil+other)

@@ -36,9 +36,8 @@ func planPage(t *testing.T, name string) string {
 	return file
 }
 
-// TestPlanPage ticks steps of a plan off, and looks at the page in the dark and on paper.
-func TestPlanPage(t *testing.T) {
-	browser := newBrowser(t)
+// testPlanPage ticks steps of a plan off, and looks at the page in the dark and on paper.
+func testPlanPage(t *testing.T, browser context.Context) {
 	file := planPage(t, "quay")
 	p := newTab(t, browser, file, "")
 	p.want(`document.querySelectorAll("input[data-step]").length === 2`)
