@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 )
 
 // parsePackage reads a package in the language of the tests: channels are separated by lines of dashes. A bundle that is in several
@@ -292,7 +293,7 @@ func checkObstacle(t *testing.T, pg *PackageGraph, answer *Answer) {
 
 // TestAsk asks everything about small random packages of up to three channels.
 func TestAsk(t *testing.T) {
-	for seed := range uint64(150) {
+	for seed := range uint64(catalogtest.Rounds(150)) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		var parts []string
 		for range 1 + r.IntN(3) {
@@ -308,7 +309,7 @@ func TestAsk(t *testing.T) {
 
 // TestAskV1 asks everything about packages in which bundles have the same version, releases and requirements.
 func TestAskV1(t *testing.T) {
-	for seed := range uint64(60) {
+	for seed := range uint64(catalogtest.Rounds(60)) {
 		text := randomPackage(rand.New(rand.NewPCG(seed, 13)))
 		checkAsk(t, parsePackage(text))
 		if t.Failed() {

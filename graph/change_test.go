@@ -7,13 +7,15 @@ import (
 	"testing"
 
 	"github.com/blang/semver/v4"
+
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 )
 
 // TestChange compares the outcomes of random changes with those of a simple model of the entries.
 func TestChange(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
-	stranded, freed := 0, 0
-	for range 4000 {
+	rounds, stranded, freed := catalogtest.Rounds(4000), 0, 0
+	for range rounds {
 		was := sample(r, 8)
 		is := mutant(r, was)
 		c := &Change{Base: parseGraph(was), Now: parseGraph(is)}
@@ -26,7 +28,7 @@ func TestChange(t *testing.T) {
 			t.Fatalf("from\n%s\nto\n%s", was, is)
 		}
 	}
-	if stranded < 500 || freed < 100 {
+	if stranded < rounds/8 || freed < rounds/40 {
 		t.Errorf("only %d stranded and %d freed", stranded, freed)
 	}
 }

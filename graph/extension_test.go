@@ -170,7 +170,7 @@ func extensions(pg *PackageGraph, releases bool) (all []*Extension, plain []plai
 
 // TestExtension compares the choices of OLM v1 with those of a simple model, on random packages.
 func TestExtension(t *testing.T) {
-	for seed := range uint64(600) {
+	for seed := range uint64(catalogtest.Rounds(600)) {
 		r := rand.New(rand.NewPCG(seed, 11))
 		text := randomPackage(r)
 		pg := parsePackage(text)

@@ -585,7 +585,7 @@ func plainLost(g, to *Graph) []int {
 func TestSpans(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	crashes := 0
-	for range 20000 {
+	for range catalogtest.Rounds(20_000) {
 		text := sampleRange(r, 4)
 		if vr, err := ParseRange(text); err == nil {
 			checkSpans(t, text, vr, sampleVersions(r))

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 	"github.com/olmgraph/olmgraph/catalogs/compare"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/render/diagram"
@@ -23,10 +24,7 @@ import (
 // stranded version once, and names are inert in it.
 func TestComment(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
-	rounds, pictures, folds, stranded := 150, 0, 0, 0
-	if testing.Short() {
-		rounds = 40
-	}
+	rounds, pictures, folds, stranded := catalogtest.Rounds(150), 0, 0, 0
 	for i := range rounds {
 		d := randomDifferences(r, i%5 == 0)
 		var out bytes.Buffer
