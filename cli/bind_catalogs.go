@@ -327,6 +327,10 @@ func (in *clusterInput) open(ctx context.Context, b boundCatalog) ([]boundCatalo
 			in.logf("%s: using its catalog for OpenShift %s%s", b.ref, asked.from, in.cluster)
 		}
 		b.Catalog = cats[0]
+		if own, err := plan.ParseMinor(b.Catalog.OpenShift); in.versions && b.minor == 0 && err == nil {
+			b.minor = own
+			in.logf("%s is taken as the catalog of OpenShift %s alone, by its name: give %s@VERSION=REF for each other version", b.ref, own, b.name)
+		}
 		return []boundCatalog{b}, requireEdges(b.ref, cats...)
 	}
 	var all []boundCatalog

@@ -31,10 +31,11 @@ const planHelp = `examples:
 The plan is the steps in order: which operators OLM upgrades, automatically or after an approval, which subscription is switched to
 another channel or catalog, when OpenShift is updated. It has the fewest switches, then the fewest approvals, then the fewest upgrades.
 
-NAME@4.14=REF is the catalog that CatalogSource NAME has at OpenShift 4.14, NAME=REF one that it has at every version. If REF is a
-folder with a catalog for each OpenShift version, NAME=REF has those of the versions passed. NAME can be left out if there is one
-CatalogSource. A NAME that FILE does not have is assumed to be a CatalogSource that is created in the global namespace. The
-catalogs of the version in --to are needed. At a version without its catalog nothing is upgraded in the plan, and the plan says so.
+NAME@4.14=REF is the catalog that CatalogSource NAME has at OpenShift 4.14, NAME=REF one that it has at every version, or at the only
+one that the name of REF has. If REF is a folder with a catalog for each OpenShift version, NAME=REF has those of the versions passed.
+NAME can be left out if there is one CatalogSource. A NAME that FILE does not have is assumed to be a CatalogSource that is created in the
+global namespace. The catalogs of the version in --to are needed. At a version without its catalog nothing is upgraded in the plan, and
+the plan says so.
 
 ` + snapshotHelp + `
 
@@ -128,13 +129,13 @@ type planInput struct {
 func (o *opener) planInput(c *cli.Context) (*planInput, error) {
 	in := &planInput{request: plan.Request{EUS: c.Bool("eus"), Any: c.Bool("any")}}
 	var err error
-	if in.request.To, err = plan.ParseMinor(c.String("to")); err != nil {
+	if in.request.To, err = plan.ParseMinor(strings.TrimPrefix(c.String("to"), "v")); err != nil {
 		return nil, misusef("--to %w", err)
 	}
 	if in.clusterInput, err = o.clusterInput(c, snapshotFiles(c)); err != nil {
 		return nil, err
 	}
-	if err := in.setMinor(c.String("from")); err != nil {
+	if err := in.setMinor(strings.TrimPrefix(c.String("from"), "v")); err != nil {
 		return nil, err
 	}
 	in.versions, in.unknown = true, in.assumedSource(c.Args().Slice())

@@ -258,6 +258,9 @@ func skipsNotIn(e, other *catalogs.Entry) string {
 
 // apis compares what the heads of a channel provide.
 func (d *differ) apis(c *Change) {
+	if _, ok := c.Now.Head(); !ok {
+		return // what is published of it is not known, and that is told
+	}
 	was, is := d.providedVersions(c.Base), d.providedVersions(c.Now)
 	for _, kind := range sortedKeys(was, is) {
 		d.addIfChanged(APIChanged, c.Now.Channel.Name.Value, []string{kind}, was[kind], is[kind])

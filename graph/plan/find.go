@@ -254,6 +254,9 @@ func (w *world) nodeSteps(n *node, versions map[string]string) []Step {
 		all = append(all, step)
 	case approves:
 		step := Step{Kind: UpgradeOperators, Minor: n.minor, Namespace: w.base.Name, Approve: true, InstallPlans: mv.approved.plans}
+		if len(step.InstallPlans) == 0 && n.minor == w.from {
+			step.Waiting = w.unapproved
+		}
 		step.add(mv.approved, versions)
 		all = append(all, step)
 	}

@@ -160,9 +160,11 @@ type Step struct {
 	Minor     Minor    `json:"openshift"` // of the control plane, after the step
 	Namespace string   `json:"namespace"`
 	// Approve says that somebody has to approve an InstallPlan: InstallPlans are those that exist in the cluster already.
-	Approve      bool      `json:"approvalNeeded"`
-	InstallPlans []string  `json:"installPlans"`
-	Upgrades     []Upgrade `json:"-"`
+	Approve      bool     `json:"approvalNeeded"`
+	InstallPlans []string `json:"installPlans"`
+	// Waiting are those of the cluster that wait for approval too, if the step approves one that OLM creates instead.
+	Waiting  []string  `json:"waitingInstallPlans"`
+	Upgrades []Upgrade `json:"-"`
 	// Subscription and Package are those that SwitchChannel and SwitchSource are about.
 	Subscription string   `json:"subscription"`
 	Package      string   `json:"package"`

@@ -176,24 +176,25 @@ type world struct {
 	any      bool
 	manual   bool
 	// approvals says that some InstallPlan may have to be approved.
-	approvals bool
-	initial   []*part
-	hanging   []resolve.Wait
-	stored    map[string][]string       // of the cluster
-	made      map[string]bool           // the names of subscriptions that OLM has made for dependencies
-	own       map[string]bool           // the names of those that were there
-	began     map[string]target         // their channels
-	versions  map[string]semver.Version // of what they had installed
-	lifted    lift
-	states    *states
-	sources   map[Minor][]resolve.Source
-	moved     map[partAt]*outcome
-	err       error
-	calm      bool // nothing can freeze the namespace
-	relaxed   bool // as a part of a namespace whose other parts may freeze it
-	bound     int
-	spent     *int // nodes of all searches of the namespace together: see maxSpent
-	lower     map[lowerKey]*bounds
+	approvals  bool
+	initial    []*part
+	hanging    []resolve.Wait
+	unapproved []string                  // InstallPlans of the cluster that wait for approval
+	stored     map[string][]string       // of the cluster
+	made       map[string]bool           // the names of subscriptions that OLM has made for dependencies
+	own        map[string]bool           // the names of those that were there
+	began      map[string]target         // their channels
+	versions   map[string]semver.Version // of what they had installed
+	lifted     lift
+	states     *states
+	sources    map[Minor][]resolve.Source
+	moved      map[partAt]*outcome
+	err        error
+	calm       bool // nothing can freeze the namespace
+	relaxed    bool // as a part of a namespace whose other parts may freeze it
+	bound      int
+	spent      *int // nodes of all searches of the namespace together: see maxSpent
+	lower      map[lowerKey]*bounds
 }
 
 type partAt struct {
@@ -203,11 +204,17 @@ type partAt struct {
 
 // newWorld returns the world of a namespace as it is in the cluster. whole puts everything in one part.
 func newWorld(ctx context.Context, c *content, n resolve.Namespace, stored map[string][]string, r Request, from Minor, whole bool) (*world, error) {
+	var waiting []string
+	for i := range n.Plans {
+		if p := &n.Plans[i]; p.Phase == "RequiresApproval" && !p.Approved {
+			waiting = append(waiting, p.Name)
+		}
+	}
 	n, err := n.FinishPending()
 	if err != nil {
 		return nil, err
 	}
-	w := &world{ctx: ctx, content: c, base: n, from: from, to: r.To, any: r.Any, made: map[string]bool{}, own: map[string]bool{}, began: map[string]target{}, versions: map[string]semver.Version{}, stored: stored, states: newStates(),
+	w := &world{ctx: ctx, content: c, base: n, from: from, to: r.To, any: r.Any, made: map[string]bool{}, own: map[string]bool{}, began: map[string]target{}, versions: map[string]semver.Version{}, stored: stored, states: newStates(), unapproved: waiting,
 		bound: maxNodes, spent: new(int)}
 	w.hanging = n.WaitingOperators()
 	for i := range n.Subscriptions {

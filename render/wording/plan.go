@@ -68,6 +68,9 @@ func PlanUpgrades(s *plan.Step) []string {
 		all = append(all, planUpgrade(&s.Upgrades[i], last, hops))
 		all = append(all, last.Deprecations...)
 	}
+	if len(s.Waiting) > 0 {
+		all = append(all, fmt.Sprintf("not %s, which %s for approval since before: OLM creates another for these versions", plans(s.Waiting...), words.Plural(len(s.Waiting), "waits", "wait")))
+	}
 	return all
 }
 
