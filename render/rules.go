@@ -66,10 +66,11 @@ func ExplainFormats() []text.Format[*Explanation] {
 	return answer.Formats((*Explanation).say, (*Explanation).json)
 }
 
-// stopsText says what a message stops.
+// stopsText says what a message can stop.
 func stopsText(stops string) string {
-	return map[string]string{"namespace": "every upgrade in the namespace", "operator": "this operator: its installation, its upgrade, or its work", "cluster": "the update of OpenShift to the next minor version",
-		"mirror": "this run of oc-mirror, or a part of it", "waits": "the operator, until what it waits for is done", "nothing": "no upgrade"}[stops]
+	return map[string]string{"namespace": "It can stop every upgrade in the namespace.", "operator": "It can stop this operator: its installation, its upgrade, or its work.",
+		"cluster": "It can stop the update of OpenShift to the next minor version.", "mirror": "It can stop this run of oc-mirror, or a part of it.",
+		"waits": "It can delay this operator.", "nothing": "On a cluster it stops no upgrade."}[stops]
 }
 
 func (e *Explanation) say() *answer.Answer {
@@ -99,7 +100,11 @@ func (e *Explanation) say() *answer.Answer {
 		for _, said := range f.Texts {
 			a.Item("found: ", said)
 		}
-		a.Say(f.Cause, " It stops ", stopsText(f.Stops), ".")
+		stops := " " + stopsText(f.Stops)
+		if f.IsGeneral() {
+			stops = ""
+		}
+		a.Say(f.Cause, stops)
 		sayMessageSteps(a, f.Steps)
 		if f.Earlier != "" {
 			a.Item("found earlier by ", f.Earlier)

@@ -49,6 +49,7 @@ func Find(text string) (out []Found) {
 		}
 		f := cmp.Or(found[p.Name], p.Found)
 		found[f.Name] = f
+		f.general = f.general && p.general
 		for name, value := range p.values {
 			f.values[name] = cmp.Or(f.values[name], value)
 		}

@@ -26,8 +26,11 @@ type Message struct {
 
 	section string
 	own     [2]int // of Steps, those that are not of the section
-	general bool   // is not found beside others of its section
+	general bool   // is not found beside others of its section, and does not prove what it stops
 }
+
+// IsGeneral says that nothing is known of what a message stops, since it is said of many things.
+func (m *Message) IsGeneral() bool { return m.general }
 
 // Step is something to do.
 type Step struct {
@@ -94,12 +97,14 @@ type pattern struct {
 	literal string
 }
 
-// patterns are those of all messages, read once.
+// patterns are those of all messages, read once. One of a single word is general: it is a status, of which another message can say the cause.
 var patterns = sync.OnceValue(func() (all []*pattern) {
 	for _, m := range All() {
 		for _, said := range m.Patterns {
 			form, literal := compile(said)
-			all = append(all, &pattern{m, form, literal})
+			of := m
+			of.general = m.general || !strings.Contains(said, " ")
+			all = append(all, &pattern{of, form, literal})
 		}
 	}
 	return all
@@ -118,6 +123,8 @@ func compile(pattern string) (form func() *regexp.Regexp, literal string) {
 			break
 		} else if name := strings.Trim(holes[i], "{}"); name == "…" {
 			b.WriteString(`.{0,500}?`)
+		} else if name == "object" {
+			b.WriteString(`\b(?P<object>(?-i:[a-z]+s|[A-Z][a-z]\w+|[\w-]+\.[\w.-]*\w))`) // configmaps, ConfigMap or Deployment.apps, and no channel
 		} else {
 			b.WriteString(`(?P<` + name + `>[^\s"',;]+)`)
 		}
