@@ -262,6 +262,10 @@ func (a *arranger) addFlag(word, name, value, next string) (used, known bool) {
 		return isVersion(next), true
 	}
 	now := a.synonym(name, formats)
+	if strings.HasPrefix(now, "-o ") && path.Ext(next) != "" && !disk.Exists(next) {
+		as("; did you mean "+now+"?", "-o", strings.TrimPrefix(now, "-o ")+"="+next)
+		return true, true
+	}
 	if now == "" {
 		as("")
 		return false, false
@@ -311,19 +315,19 @@ func isFileFlag(name string) bool {
 func (a *arranger) synonym(name string, formats []string) string {
 	flags := visibleFlags(&cli.Command{Flags: a.flags})
 	format, joined := strings.CutPrefix(name, "o")
+	now := flagSynonyms()[name]
+	flag, _, _ := strings.Cut(now, " ")
 	switch near, ok := words.Nearest("--"+name, flags); {
 	case joined && slices.Contains(formats, format):
 		return "-o " + format
 	case slices.Contains(formats, name):
 		return "-o " + name
+	case slices.Contains(flags, flag):
+		return now
 	case ok:
 		return near
 	}
-	now := flagSynonyms()[name]
-	if flag, _, _ := strings.Cut(now, " "); !slices.Contains(flags, flag) {
-		return ""
-	}
-	return now
+	return ""
 }
 
 // place returns the command line, and whether each word has its place.
@@ -494,6 +498,7 @@ func (a *arranger) placeRest() (line []string) {
 			line = append(line, "--base", w.text)
 		case w.kind == nameWord && a.cmd.takes.named && !a.has["package"]:
 			a.after = append(a.after, "--package", w.text)
+		case a.slot("TEMPLATE") && w.kind == nameWord: // the kind of the template, as in opm render-template basic
 		case a.slot("--snapshot") && w.kind != catalogWord: // the answer is of the whole cluster
 		default:
 			continue

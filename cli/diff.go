@@ -9,6 +9,8 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/compare"
+	"github.com/olmgraph/olmgraph/catalogs/disk"
+	"github.com/olmgraph/olmgraph/catalogs/gittree"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/changes"
@@ -55,6 +57,9 @@ func runDiff(c *cli.Context, o *opener, to outputs) error {
 	args, err := comparedArguments(c.Context, c.Args().Slice())
 	if err != nil {
 		return err
+	}
+	if len(args) == 1 && disk.Exists(args[0]) && gittree.IsRevision(c.Context, ".", "HEAD", gittree.Options{}) {
+		return suggestCommand(misusef("diff needs two catalogs, the older one first, or a git revision"), "diff", "HEAD", args[0])
 	}
 	if len(args) == 1 {
 		return suggestCommand(misusef("diff needs two catalogs, the older one first"), o.command.arrange(c.Context, o.given)...)

@@ -19,6 +19,8 @@ func (l *logger) likelyPackage(name string, cats []*catalogs.Catalog, withVersio
 	part := name
 	if at := strings.IndexAny(name, "@/"); at > 0 && name[at+1:] != "" {
 		part, version = name[:at], name[at+1:]
+	} else if before, after, ok := strings.Cut(name, ".v"); ok && len(withBundle(name, cats)) == 0 && isVersion(after) {
+		part, version = before, after
 	}
 	if _, isChannel := packageWithChannel(cats, name); isChannel || l.incomplete {
 		return "", "", false
@@ -26,7 +28,10 @@ func (l *logger) likelyPackage(name string, cats []*catalogs.Catalog, withVersio
 	found := withBundle(name, cats)
 	if len(found) == 1 {
 		version = name
-	} else if found = withPart(part, packageNames(cats)); len(found) != 1 {
+	} else if found = withPart(part, packageNames(cats)); len(found) == 0 {
+		found = withPrefix(part, cats)
+	}
+	if len(found) != 1 {
 		return "", "", false
 	}
 	if version == "" || withVersion {
@@ -40,6 +45,19 @@ func withBundle(name string, cats []*catalogs.Catalog) (names []string) {
 	for _, c := range cats {
 		for _, p := range c.Packages {
 			if p.Bundle(name) != nil && !slices.Contains(names, p.Name.Value) {
+				names = append(names, p.Name.Value)
+			}
+		}
+	}
+	return names
+}
+
+// withPrefix returns the names of the packages that have a bundle whose name is a part and its version, each once.
+func withPrefix(part string, cats []*catalogs.Catalog) (names []string) {
+	for _, c := range cats {
+		for _, p := range c.Packages {
+			named := func(b *catalogs.Bundle) bool { return strings.HasPrefix(b.Name.Value, part+".v") }
+			if slices.ContainsFunc(p.Bundles, named) && !slices.Contains(names, p.Name.Value) {
 				names = append(names, p.Name.Value)
 			}
 		}

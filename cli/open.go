@@ -331,6 +331,9 @@ func (o *opener) openPackages(ctx context.Context, ref string, args []string, fu
 		return cats, name, args[1:], nil
 	}
 	names := packageNames(cats)
+	if pkg, channel, ok := strings.Cut(name, "/"); ok && o.takes.channel == "--channel" && hasChannel(cats, pkg, channel) {
+		return nil, "", nil, suggestInstead(misusef("a channel is given by --channel"), name, pkg, "--channel", channel)
+	}
 	if len(names) != 1 && !o.takes.writes {
 		if pkg, version, ok := o.likelyPackage(name, cats, further); ok && version != "" && further {
 			return cats, pkg, append([]string{version}, args[1:]...), nil

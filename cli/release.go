@@ -132,7 +132,7 @@ func (s selector) release(text string, channels, insteadOf []string) (release.Re
 		}
 	}
 	if len(channels) == 0 {
-		g := s.defaultChannel()
+		g := s.channelFor(r.Version)
 		if g == nil {
 			return r, misusef("package %q has no default channel: give one with --channel", s.Package.Name.Value)
 		}
@@ -149,6 +149,22 @@ func (s selector) release(text string, channels, insteadOf []string) (release.Re
 		}
 	}
 	return r, nil
+}
+
+// channelFor returns the channel of a release if none is given: the default one, or, if that is named after another version, the only one that is named
+// after this version; nil if there is none.
+func (s selector) channelFor(version string) *graph.Graph {
+	g := s.defaultChannel()
+	if g == nil || fitsChannel(g, version) {
+		return g
+	}
+	fitting := slices.DeleteFunc(slices.Clone(s.Graphs), func(other *graph.Graph) bool {
+		return !graph.NamesVersion(other.Channel.Name.Value) || !fitsChannel(other, version)
+	})
+	if len(fitting) == 1 {
+		return fitting[0]
+	}
+	return g
 }
 
 // sameHead returns a channel and the others that have its head, but for those that are named after another version than that of the release.

@@ -268,7 +268,7 @@ func (s selector) target(text string, q *graph.Question) (string, error) {
 	v1 := q.OLM() == graph.V1
 	switch {
 	case text == "" && !v1:
-		return singleHead(q.Channel)
+		return s.head(q.Channel)
 	case text == "":
 		if best := q.Extension.Best(); best != "" {
 			return best, nil
@@ -289,9 +289,16 @@ func (s selector) target(text string, q *graph.Question) (string, error) {
 	}
 }
 
-func singleHead(g *graph.Graph) (string, error) {
-	if _, ok := g.Head(); ok {
-		return g.HeadName(), nil
+// head returns the head of a channel; of several, for which OLM has no order, the one with the highest version.
+func (s selector) head(g *graph.Graph) (string, error) {
+	if heads := g.Names(g.Heads()); len(heads) > 0 {
+		return slices.MaxFunc(heads, func(a, b string) int {
+			v, w := graph.ParseVersion(s.Version(a)), graph.ParseVersion(s.Version(b))
+			if v == nil || w == nil {
+				return strings.Compare(a, b)
+			}
+			return v.Compare(*w)
+		}), nil
 	}
 	_, err := g.Order()
 	return "", misusef("channel %q has no single head (%w): give --to; olmgraph lint shows the problem", g.Channel.Name.Value, err)

@@ -139,7 +139,7 @@ func (s *suggestion) replaceArg(args []string) []string {
 func flagSynonyms() map[string]string {
 	return map[string]string{"strict": "--fail-on warning", "severity": "--min-severity", "level": "--min-severity", "rule": "--only", "rules": "--only",
 		"format": "--output", "c": "--channel", "p": "--package", "dry-run": "--diff", "changed": "--base REVISION", "diff": "--base", "compare": "--base", "compare-to": "--base", "q": "--output compact", "quiet": "--output compact", "v": "--details", "verbose": "--details", "cluster": "--snapshot",
-		"ignore": "--skip", "exclude": "--skip", "disable": "--skip", "pkg": "--package", "version": "--from", "source": "--from",
+		"out-format": "--output", "new-from-rev": "--base", "since": "--base", "ignore": "--skip", "exclude": "--skip", "disable": "--skip", "pkg": "--package", "version": "--from", "source": "--from",
 		"target": "--to", "openshift": "--ocp", "ocp-version": "--ocp", "no-color": "--color never", "skip-tls-verify": "--insecure", "tls-verify": "--insecure"}
 }
 
@@ -266,6 +266,9 @@ func (o *opener) noSuchCatalog(ctx context.Context, ref string, err error) error
 	if others := otherVersions(ref); others != "" {
 		return fmt.Errorf("%w%s", err, others)
 	}
+	if isRevision(ctx, ref) {
+		return suggestInstead(fmt.Errorf("%w: it is a git revision", err), ref, "git:"+ref+":")
+	}
 	if others := slices.Clone(o.given); atRevisions(ctx, others) {
 		return suggestCommand(fmt.Errorf("%w: git:REVISION:PATH is a path at a git revision", err), others...)
 	}
@@ -345,6 +348,11 @@ func packageWithChannel(cats []*catalogs.Catalog, channel string) (string, bool)
 		return "", false
 	}
 	return found[0], true
+}
+
+// hasChannel reports whether a package of some catalogs has a channel.
+func hasChannel(cats []*catalogs.Catalog, pkg, channel string) bool {
+	return slices.ContainsFunc(cats, func(c *catalogs.Catalog) bool { p := c.Package(pkg); return p != nil && p.Channel(channel) != nil })
 }
 
 // isImageName reports whether text is the name of an image in a registry with a tag or a digest, and not a file.

@@ -59,7 +59,7 @@ func runTemplate(c *cli.Context, o *opener, to outputs) error {
 	ref := c.Args().First()
 	switch {
 	case c.NArg() != 1:
-		return misusef("template takes one template: olmgraph template TEMPLATE")
+		return suggestCommand(misusef("template takes one template"), o.command.arrange(c.Context, o.given)...)
 	case c.String("ocp") == "all":
 		return misusef("--ocp all: a template is expanded for one version: give it")
 	}

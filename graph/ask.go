@@ -149,7 +149,15 @@ func (pg *PackageGraph) findObstacle(answer *Answer) *Obstacle {
 			o.Skipped, _ = q.Channel.SkippedBy(to)
 			o.NotInOrder = o.Skipped.To < 0
 		}
-		o.ReachableFrom = q.Channel.Names(q.Channel.automaticSources(to))
+		sources := q.Channel.automaticSources(to)
+		o.ReachableFrom = q.Channel.Names(sources)
+		for _, m := range q.Channel.MissingTargets() { // such as the head of the channel before
+			name := m.Where.Value
+			next, ok := q.Channel.NextOfInstalled(name, ParseBundleName(name).Version)
+			if ok && (next.To == to || slices.Contains(sources, next.To)) && !slices.Contains(o.ReachableFrom, name) && name != q.From {
+				o.ReachableFrom = append(o.ReachableFrom, name)
+			}
+		}
 	}
 	pg.findStop(o, answer)
 	return o

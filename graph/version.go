@@ -120,6 +120,9 @@ func numbersBetween(what, prefix string, low, high uint64) string {
 // namedVersion is the version that the name of a channel ends in: 25.3, stable-1.30, 2.3.x, candidate-v0.
 var namedVersion = regexp.MustCompile(`(?:^|[-_.])(?:v?(\d{1,6})\.(\d{1,6})|v(\d{1,6}))(?:\.x)?$`)
 
+// NamesVersion reports whether a channel is named after a version.
+func NamesVersion(channel string) bool { return namedVersion.MatchString(channel) }
+
 // FitsChannelName reports whether a version is in the major or minor version that a channel is named after, if it is named after one.
 func FitsChannelName(channel string, v semver.Version) bool {
 	m := namedVersion.FindStringSubmatch(channel)

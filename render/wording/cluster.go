@@ -419,6 +419,10 @@ func describeWaiting(d *cluster.Decision, is *cluster.Waiting, c *Commands) (act
 	if len(d.Said) > 0 {
 		message += ". " + is.Stuck + " says: " + strings.Join(d.Said, "; ")
 	}
+	if is.Wait.Kind == resolve.UnsupportedGroup && is.Wait.Reason != resolve.InvalidInstallModes && d.Group == nil {
+		action = "change the OperatorGroup, or install it in another namespace"
+		message += ". A change of the OperatorGroup concerns every operator of the namespace"
+	}
 	if is.Instead != "" {
 		c.override("patch", operatorGroup, is.Group, `{"spec":{"upgradeStrategy":"TechPreviewUnsafeFailForward"}}`)
 		action += ", or let OLM upgrade to " + is.Instead + " all the same"

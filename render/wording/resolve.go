@@ -144,11 +144,11 @@ func wait(w *resolve.Wait) string {
 func waitReason(w *resolve.Wait) string {
 	switch w.Kind {
 	case resolve.UnsupportedGroup:
-		advice := "change the OperatorGroup"
+		advice := "an OperatorGroup that fits is needed"
 		if w.Reason == resolve.InvalidInstallModes {
 			advice = "no OperatorGroup fits: use another bundle"
 		}
-		return fmt.Sprintf("is Failed (%s): %v; %s", w.Reason, w.Err, advice)
+		return fmt.Sprintf("fails (%s): %v; %s", w.Reason, w.Err, advice)
 	case resolve.HasFailed:
 		return "is Failed" + parenthesize(w.Reason) + ": OLM continues when the phase is Succeeded"
 	case resolve.NotReplaceable:
