@@ -467,7 +467,7 @@ func TestSARIFForGitHub(t *testing.T) {
 }
 
 // TestShortLines checks that names and details of any length make no line that a reader of a report cannot show, and no report without end,
-// and that the finding is still there. JSON has all data.
+// and that the finding is still there. JSON counts what it leaves out.
 func TestShortLines(t *testing.T) {
 	long := strings.Repeat("x", 100_000)
 	f := lint.Finding{Rule: "graph/stuck", Severity: lint.Error, Message: "users of " + long, Fix: long, Subject: lint.Subject{Package: long},
@@ -486,6 +486,12 @@ func TestShortLines(t *testing.T) {
 		if longest > 3500 || len(out) > 60_000 || !strings.Contains(out, "users of x") {
 			t.Errorf("%s: a line of %d bytes, %d in all:\n%.300s", name, longest, len(out), out)
 		}
+	}
+	r := Report{Findings: []lint.Finding{f}}
+	f.Details = append(f.Details, f.Details...)
+	r.Findings[0].Details = f.Details
+	if got := r.findingJSON(r.Findings[0]); len(got.Details) != mostFindings || got.LeftOut != len(f.Details)-mostFindings {
+		t.Errorf("JSON has %d details of %d, and %d are left out", len(got.Details), len(f.Details), got.LeftOut)
 	}
 }
 

@@ -43,6 +43,8 @@ type jsonFinding struct {
 	Details []lint.Related `json:"details"`
 	// Also are the other places of the same problem.
 	Also []lint.Occurrence `json:"also"`
+	// LeftOut is the number of related places, details and other places that are left out: --details has up to 50 times as many.
+	LeftOut int `json:"leftOut"`
 	// Fingerprint does not depend on the position; two findings can have the same.
 	Fingerprint string `json:"fingerprint"`
 	Suppressed  string `json:"suppressed"` // the reason why it does not count; empty if it does
@@ -61,9 +63,12 @@ func CatalogJSON(c *catalogs.Catalog) JSONCatalog {
 }
 
 func (r *Report) findingJSON(f lint.Finding) jsonFinding {
-	return jsonFinding{Rule: f.Rule, Severity: f.Severity.String(), Gates: f.Gates.Names(), Subject: f.Subject, Pos: f.Pos, Field: f.Field, Message: f.Message,
+	most := r.most(mostFindings)
+	related, details, also := f.Related[:min(len(f.Related), most)], f.Details[:min(len(f.Details), most)], f.Also[:min(len(f.Also), most)]
+	leftOut := len(f.Related) + len(f.Details) + len(f.Also) - len(related) - len(details) - len(also)
+	return jsonFinding{LeftOut: leftOut, Rule: f.Rule, Severity: f.Severity.String(), Gates: f.Gates.Names(), Subject: f.Subject, Pos: f.Pos, Field: f.Field, Message: f.Message,
 		Fix: f.Fix, Edits: lint.LineEdits(r.catalog(f.Catalog), &f), Automatic: len(f.Edits) > 0,
-		Related: f.Related, Details: f.Details, Also: f.Also, Fingerprint: f.Fingerprint(), Suppressed: f.Suppressed}
+		Related: related, Details: details, Also: also, Fingerprint: f.Fingerprint(), Suppressed: f.Suppressed}
 }
 
 // catalog returns the catalog of that name, nil if there is none.
