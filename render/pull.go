@@ -26,7 +26,7 @@ type Pull struct {
 }
 
 // maxSameReason is the number of images that are listed of those that could not be had for the same reason.
-const maxSameReason = 20
+const maxSameReason = 10
 
 // NotPulled is an image that could not be had, and why, in the words of the registry where it has some.
 type NotPulled struct {
