@@ -38,7 +38,7 @@ type argument struct {
 	kind wordKind
 }
 
-// wordKind is what a word is by itself.
+// wordKind is what a word is, wherever it stands.
 type wordKind int
 
 const (
@@ -54,8 +54,8 @@ const (
 // foreignFlag is a flag that the command does not have, and how its error goes on.
 type foreignFlag struct{ typed, reason string }
 
-// arrange returns the command line of a command for the words that somebody typed for it, behind its name or without it, with placeholders for what is missing; nil if a word has no
-// place in it, or a flag is not known.
+// arrange returns the command line of a command for the words that somebody typed for it, behind its name or without it, with placeholders
+// for what is missing; nil if a word has no place in it, or a flag is not known.
 func (cmd *command) arrange(ctx context.Context, typed []string) []string {
 	line, _ := cmd.arrangeFlags(ctx, typed)
 	return line
@@ -76,8 +76,8 @@ func (cmd *command) arrangeFlags(ctx context.Context, typed []string) ([]string,
 	case !slices.ContainsFunc([]string{"CATALOG", "REF", "TEMPLATE", "PATH"}, a.slot):
 		return append([]string{cmd.name}, typed[:min(len(typed), 1)]...), nil
 	}
-	known := a.split(typed)
 	a.empty = len(typed) == 0
+	known := a.split(typed)
 	line, placed := a.place()
 	if !known || !placed {
 		return nil, a.foreign
@@ -385,17 +385,13 @@ func (a *arranger) placeFlag(flag, placeholder string) (line []string) {
 	if flag == "--snapshot" {
 		placeholder, kinds = "cluster.yaml", []wordKind{snapshotWord, stdinWord}
 	}
-	for {
-		text, ok := a.take(kinds...)
-		if !ok {
-			break
-		}
+	for text, ok := a.take(kinds...); ok; text, ok = a.take(kinds...) {
 		line = append(line, flag, text)
 	}
-	if hasSubscriptions := func(name string) bool { return subscription.Match(head(name, 1<<20)) }; a.slot("[NAME=]FILE") && countFunc(line, hasSubscriptions) > 1 {
-		for i := 1; i < len(line); i += 2 {
-			line[i] = stem(filepath.Base(line[i])) + "=" + line[i]
-		}
+	without := func(name string) bool { return !subscription.Match(head(name, 1<<20)) }
+	clusters := len(slices.DeleteFunc(slices.Clone(line), without)) > 1
+	for i := 1; i < len(line) && clusters && a.slot("[NAME=]FILE"); i += 2 {
+		line[i] = stem(filepath.Base(line[i])) + "=" + line[i]
 	}
 	if len(line) == 0 {
 		return []string{flag, placeholder}
@@ -506,13 +502,4 @@ func (a *arranger) placeRest() (line []string) {
 		a.take(w.kind)
 	}
 	return line
-}
-
-func countFunc(all []string, is func(string) bool) (n int) {
-	for _, one := range all {
-		if is(one) {
-			n++
-		}
-	}
-	return n
 }
