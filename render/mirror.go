@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/memo"
@@ -84,7 +85,10 @@ func (m Mirror) sayFindings(a *answer.Answer, which func(*mirror.Finding) bool) 
 		}
 		role := [...]text.Role{text.Error, text.Warning, text.Info}[f.Severity]
 		a.Say(text.Styled(f.Pos.String()+":", text.Place), " ", text.Styled(f.Severity.String()+":", role), " ", f.Message)
-		if f.Fix != "" {
+		switch {
+		case m.Details && isStranded(f) && f.Fix != "":
+			a.Item(text.Styled("fix:", text.Fix), " mirror ", strings.Join(f.Bundles, ", "))
+		case f.Fix != "":
 			a.Item(text.Styled("fix:", text.Fix), " ", f.Fix)
 		}
 	}
