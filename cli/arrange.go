@@ -149,7 +149,7 @@ func (a *arranger) kind(word string) wordKind {
 		return listWord
 	case disk.Exists(ref) && !disk.IsFolder(ref) && imageSetHead.Match(head(ref, headSize)):
 		return imageSetWord
-	case isSnapshot(ref), !disk.Exists(ref) && flagNamed(a.flags, "snapshot") != nil && slices.Contains([]string{".yaml", ".yml", ".json"}, path.Ext(ref)) && ref == word:
+	case isSnapshot(ref), ref == word && a.mayBeSnapshot(ref):
 		return snapshotWord
 	case isReference(ref) && !a.isBundleName(ref):
 		return catalogWord
@@ -157,6 +157,14 @@ func (a *arranger) kind(word string) wordKind {
 		return versionWord
 	}
 	return nameWord
+}
+
+// mayBeSnapshot reports whether a file may be a snapshot of a command that needs one, in a form of our own, or one that does not exist.
+func (a *arranger) mayBeSnapshot(name string) bool {
+	if !slices.Contains([]string{".yaml", ".yml", ".json"}, path.Ext(name)) || disk.IsFolder(name) {
+		return false
+	}
+	return a.slot("--snapshot") && !olmSchema.Match(head(name, headSize)) || !disk.Exists(name) && flagNamed(a.flags, "snapshot") != nil
 }
 
 // isBundleName reports whether a word that is no file can only be the name of a bundle, or one with its version.
@@ -284,6 +292,8 @@ func (a *arranger) addOwnFlag(word, name, value, next string) (used bool) {
 	case name == "catalog" && (a.slot("CATALOG") || a.slot("REF")):
 		a.addWord(value + next)
 		return true
+	case takesFormat(name) && value+next != "" && looksLikeFormat(value+next) && !slices.Contains(commandFormats(&cli.Command{Flags: a.flags}), value+next):
+		return true // a format of another command
 	case name == "diff" && isRevision(a.ctx, next):
 		a.keep("--base", next)
 		return true
@@ -306,6 +316,8 @@ func (a *arranger) fileReason() string {
 	}
 	return ": a catalog is an argument, and comes first"
 }
+
+func takesFormat(flag string) bool { return flag == "o" || flag == "output" }
 
 func isFileFlag(name string) bool {
 	return slices.Contains([]string{"f", "file", "filename", "c", "config", "catalog", "index", "bundle", "from-index"}, name)
@@ -344,10 +356,12 @@ func (a *arranger) place() ([]string, bool) {
 		args = append(args, a.placeSlot(slots[i])...)
 	}
 	named = append(named, a.placeRest()...)
-	for i, arg := range args {
-		if name, _, _ := strings.Cut(arg, "/"); a.channel != "" && (name == "PACKAGE" || i == 1) {
-			args[i] += "/" + a.channel
-		}
+	switch {
+	case a.channel == "":
+	case len(args) > 1:
+		args[1] += "/" + a.channel
+	default:
+		args = append(args, "PACKAGE/"+a.channel)
 	}
 	line := slices.Concat(named, a.before, args, a.after)
 	if !a.cmd.hidden {
@@ -430,7 +444,9 @@ func (a *arranger) placeSlot(slot string) []string {
 		if name = strings.Trim(name[strings.LastIndex(name, "=")+1:], "]"); name == "REF" {
 			name = "NAME@VERSION=CATALOG"
 		}
-		optional = optional || a.has["done"]
+		if optional = optional || a.has["done"]; a.has["done"] && len(a.words) > 0 && isRevision(a.ctx, a.words[0].text) {
+			kinds = []wordKind{a.words[0].kind}
+		}
 	}
 	var line []string
 	for len(line) == 0 || several {

@@ -10,7 +10,6 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/compare"
 	"github.com/olmgraph/olmgraph/catalogs/disk"
-	"github.com/olmgraph/olmgraph/catalogs/gittree"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/changes"
@@ -46,7 +45,7 @@ func diffCommand() command {
 			&cli.BoolFlag{Name: "stat", Usage: "in text: numbers of differences, a line for each package"},
 			colorFlag(),
 		},
-		synonyms: map[string]string{"compare": "", "changes": "", "review": "HEAD", "impact": "", "pr": ""},
+		synonyms: map[string]string{"compare": "", "changes": "", "review": "", "impact": "", "pr": ""},
 		takes:    takes{base: true, arguments: []argumentKind{0, packageArgument}},
 		formats:  answerFormats(render.DiffFormats()),
 		answer:   runDiff,
@@ -58,11 +57,12 @@ func runDiff(c *cli.Context, o *opener, to outputs) error {
 	if err != nil {
 		return err
 	}
-	if len(args) == 1 && disk.Exists(args[0]) && gittree.IsRevision(c.Context, ".", "HEAD", gittree.Options{}) {
-		return suggestCommand(misusef("diff needs two catalogs, the older one first, or a git revision"), "diff", "HEAD", args[0])
-	}
 	if len(args) == 1 {
-		return suggestCommand(misusef("diff needs two catalogs, the older one first"), o.command.arrange(c.Context, o.given)...)
+		err := misusef("diff needs two catalogs, the older one first, which can be a git revision")
+		if with := reviewed(c.Context, args); disk.Exists(args[0]) && len(with) == 2 {
+			return suggestCommand(err, append([]string{"diff"}, with...)...)
+		}
+		return suggestCommand(err, o.command.arrange(c.Context, o.given)...)
 	}
 	base, ref, pkg := args[0], args[1], c.String("package")
 	switch {

@@ -57,7 +57,7 @@ func mirrorCommand() command {
 			&cli.StringFlag{Name: "of", Usage: "for -o catalog, where there are several: the `NAME` of one, as in NAME=CATALOG"},
 			colorFlag(),
 		},
-		synonyms: map[string]string{"imageset": "", "oc-mirror": ""},
+		synonyms: map[string]string{"imageset": "", "oc-mirror": "", "filter": "", "prune": ""},
 		needless: map[string]string{"dry-run": "mirror writes nothing", "v2": "mirror judges as oc-mirror v2"},
 		formats:  mirrorOutputs(),
 		check:    checkMirror,

@@ -49,7 +49,7 @@ func needsSnapshot(c *cli.Context, given []string) error {
 	if line == nil {
 		line = []string{cmd.name, "--help"}
 	}
-	if at := slices.Index(line, "cluster.yaml"); at < 0 || slices.Contains(given, "cluster.yaml") {
+	if !slices.Contains(line, "cluster.yaml") || disk.Exists("cluster.yaml") {
 		return suggestCommand(misusef("%s takes the objects of the cluster with --snapshot", cmd.name), line...)
 	}
 	return suggestCommand(misuse{words.Advice{Err: fmt.Errorf("%s needs the objects of the cluster in --snapshot FILE", cmd.name), Command: wording.KubectlGet + " > cluster.yaml"}}, line...)

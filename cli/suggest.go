@@ -17,6 +17,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/disk"
+	"github.com/olmgraph/olmgraph/catalogs/gittree"
 	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 )
@@ -138,7 +139,7 @@ func (s *suggestion) replaceArg(args []string) []string {
 // flagSynonyms are flags that people try, with what they mean.
 func flagSynonyms() map[string]string {
 	return map[string]string{"strict": "--fail-on warning", "severity": "--min-severity", "level": "--min-severity", "rule": "--only", "rules": "--only",
-		"format": "--output", "c": "--channel", "p": "--package", "dry-run": "--diff", "changed": "--base REVISION", "diff": "--base", "compare": "--base", "compare-to": "--base", "q": "--output compact", "quiet": "--output compact", "v": "--details", "verbose": "--details", "cluster": "--snapshot",
+		"format": "--output", "c": "--channel", "p": "--package", "dry-run": "--diff", "changed": "--base REVISION", "diff": "--base", "compare": "--base", "compare-to": "--base", "q": "--min-severity error", "quiet": "--min-severity error", "v": "--details", "verbose": "--details", "cluster": "--snapshot",
 		"out-format": "--output", "new-from-rev": "--base", "since": "--base", "ignore": "--skip", "exclude": "--skip", "disable": "--skip", "pkg": "--package", "version": "--from", "source": "--from",
 		"target": "--to", "openshift": "--ocp", "ocp-version": "--ocp", "no-color": "--color never", "skip-tls-verify": "--insecure", "tls-verify": "--insecure"}
 }
@@ -162,6 +163,12 @@ func noCommand(ctx context.Context, args []string) error {
 		return suggestCommand(misusef("no command %q; did you mean %s?", name, near), append([]string{near}, rest...)...)
 	} else if meant != "" {
 		rest = append(strings.Fields(cmd.synonyms[meant]), args[max(n, 1):]...)
+		if meant == "review" || meant == "pr" {
+			rest = reviewed(ctx, args[1:])
+		}
+		if meant == "init" && len(args) > 1 {
+			return suggestCommand(misusef("no command %q: olmgraph makes no package; olmgraph config init writes the settings of a repository", name), cmd.name, "--help")
+		}
 		if n > 0 {
 			name = strings.TrimPrefix(name+" ", args[0]+" ") + strings.Join(args[:n], " ")
 		}
@@ -177,6 +184,19 @@ func noCommand(ctx context.Context, args []string) error {
 		return suggestCommand(misusef("no command and no catalog %q; did you mean %s?", name, near), append([]string{near}, rest...)...)
 	}
 	return suggestCommand(misusef("no command and no catalog %q%s", name, didYouMean("", known)), "--help")
+}
+
+// reviewed returns the arguments of diff for a review: from the base of the repository, or from HEAD to another branch than that.
+func reviewed(ctx context.Context, args []string) []string {
+	bases := []string{"origin/main", "origin/master", "main", "master"}
+	if len(args) == 1 && isRevision(ctx, args[0]) && !slices.Contains(bases, args[0]) && !strings.HasPrefix(args[0], "HEAD") {
+		return []string{"HEAD", args[0]}
+	}
+	i := slices.IndexFunc(bases, func(name string) bool { return gittree.IsRevision(ctx, ".", name, gittree.Options{}) })
+	if i < 0 || len(args) > 0 && isRevision(ctx, args[0]) {
+		return args
+	}
+	return append([]string{bases[i]}, args...)
 }
 
 // findSynonym returns the command for the first words, which other tools or people call it by, with the synonym and the number of words that are exactly it:
