@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/schema"
@@ -72,6 +73,29 @@ func checkBundleImage(p *lint.Pass, b *catalogs.Bundle) {
 			Pos:     b.Pos,
 			Message: fmt.Sprintf("bundle %q has neither an image nor its manifests: there is nothing to install", b.Name.Value),
 			Fix:     "set image to the bundle image's pull spec, with its digest",
+		})
+	}
+}
+
+// checkReusedImages finds images that a bundle has which another one of the package has as well.
+func checkReusedImages(p *lint.Pass) {
+	first := map[string]*catalogs.Bundle{}
+	for _, b := range p.Package.Bundles {
+		image := b.Image.Value
+		if image == "" || !strings.Contains(image, "@") {
+			continue
+		}
+		if first[image] == nil || first[image].Name.Value == b.Name.Value {
+			first[image] = b
+			continue
+		}
+		p.Report(lint.Finding{
+			Subject: lint.Subject{Bundle: b.Name.Value},
+			Cause:   []string{b.Name.Value, image},
+			Pos:     b.Image.Pos,
+			Message: fmt.Sprintf("%q has the image of %q: OLM installs the same version from both", b.Name.Value, first[image].Name.Value),
+			Related: []lint.Related{{Pos: first[image].Image.Pos, Message: "the same image"}},
+			Fix:     "set the image of each bundle, with its digest",
 		})
 	}
 }

@@ -217,6 +217,14 @@ Set image to the bundle image's pull spec.`,
 			Check:     lint.EachBundle(checkBundleImage),
 		},
 		{
+			ID: "catalog/image-reused", Severity: lint.Warning, Gates: lint.GateOLMv0,
+			Doc: `two bundles of a package have the same image
+OLM creates the ClusterServiceVersion that is in the image, whatever the catalog calls the bundle: both install the same version.
+Set the image of each bundle, with its digest.`,
+			Reference: "operator-lifecycle-manager pkg/controller/registry/resolver NewStepResourceFromBundle",
+			Check:     checkReusedImages,
+		},
+		{
 			ID: "catalog/pull-spec", Severity: lint.Error, Gates: lint.GateOPM,
 			Doc: `an image is not a pull spec
 image and relatedImages must be references that a container runtime can pull: a lower-case repository, then a tag or digest.
