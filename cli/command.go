@@ -77,10 +77,16 @@ func (cmd *command) execute(c *cli.Context, s *session) error {
 	switch {
 	case cmd.takes.nothing && c.NArg() > 0:
 		return misusef("%s takes no arguments, not %s", cmd.name, c.Args().First())
-	case cmd.answer == nil:
-		return cmd.write(c, s, func(to outputs) error { return cmd.run(c, s, to) })
-	case c.NArg() == 0 && (!cmd.takes.snapshot || c.IsSet("catalog")): // FILE may have its catalogs, or they are not known
+	case cmd.answer != nil && c.NArg() == 0 && (!cmd.takes.snapshot || c.IsSet("catalog")): // FILE may have its catalogs, or they are not known
 		return cmd.noCatalog(c.Context, s.given)
+	}
+	if cmd.check != nil {
+		if err := cmd.check(c, s.given); err != nil {
+			return err
+		}
+	}
+	if cmd.answer == nil {
+		return cmd.write(c, s, func(to outputs) error { return cmd.run(c, s, to) })
 	}
 	if base := c.String("base"); base != "" {
 		refs := c.Args().Slice()
@@ -95,11 +101,6 @@ func (cmd *command) execute(c *cli.Context, s *session) error {
 			return err
 		}
 	}
-	if cmd.check != nil {
-		if err := cmd.check(c, s.given); err != nil {
-			return err
-		}
-	}
 	o, err := newOpener(c, s, cmd)
 	if err != nil {
 		return err
@@ -108,13 +109,8 @@ func (cmd *command) execute(c *cli.Context, s *session) error {
 	return o.missing.finish(cmd.write(c, s, func(to outputs) error { return cmd.answer(c, o, to) }))
 }
 
-// write calls what writes an answer to the outputs, unless the command line is wrong.
+// write calls what writes an answer to the outputs.
 func (cmd *command) write(c *cli.Context, s *session, answer func(outputs) error) error {
-	if cmd.check != nil {
-		if err := cmd.check(c, s.given); err != nil {
-			return err
-		}
-	}
 	to, err := cmd.formats.outputs(c, s.streams)
 	if err != nil {
 		return err

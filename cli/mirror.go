@@ -105,9 +105,8 @@ func checkMirror(c *cli.Context, given []string) error {
 		}
 		return suggestCommand(misusef("mirror needs an image set before its catalogs, and %s is a folder", file), "mirror", set, file)
 	case file == "list": // of oc-mirror
-		_, rest, _ := strings.Cut(strings.Join(c.Args().Slice(), "\x00"), "\x00")
 		list := listCommand()
-		return suggestCommand(misusef("mirror lists nothing"), list.arrange(c.Context, append(strings.Split(rest, "\x00"), "--catalog", c.String("catalog")))...)
+		return suggestCommand(misusef("mirror lists nothing"), list.arrange(c.Context, append(c.Args().Tail(), c.StringSlice("catalog")...))...)
 	case c.NArg() < 2:
 		mirror := mirrorCommand()
 		return suggestCommand(misusef("mirror needs an image set and its catalogs"), mirror.arrange(c.Context, given)...)
