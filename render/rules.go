@@ -100,11 +100,14 @@ func (e *Explanation) say() *answer.Answer {
 		for _, said := range f.Texts {
 			a.Item("found: ", said)
 		}
-		stops := " " + stopsText(f.Stops)
-		if f.IsGeneral() {
-			stops = ""
+		switch {
+		case f.Partial:
+			a.Say("Part of it is known: ", f.Cause, " The rest of the message decides whether that is so here.")
+		case f.IsGeneral():
+			a.Say(f.Cause)
+		default:
+			a.Say(f.Cause, " ", stopsText(f.Stops))
 		}
-		a.Say(f.Cause, stops)
 		sayMessageSteps(a, f.Steps)
 		if f.Earlier != "" {
 			a.Item("found earlier by ", f.Earlier)

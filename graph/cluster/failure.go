@@ -53,7 +53,8 @@ func (n *namespaceReport) failure(said string, sub *resolve.Subscription, from, 
 	if err != nil {
 		return nil, err
 	}
-	f, found := &Failure{Explained: true}, messages.Find(said)
+	f := &Failure{Explained: true}
+	found := slices.DeleteFunc(messages.Find(said), func(m messages.Found) bool { return m.Partial })
 	words := strings.FieldsFunc(said, func(r rune) bool { return !strings.ContainsRune(nameRunes, r) })
 	meant := func(r judge.Reason) bool { return slices.Contains(words, r.Name) }
 	unknown := len(found) == 0 || found[0].Name == "invalid-object"

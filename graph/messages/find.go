@@ -12,9 +12,11 @@ import (
 // Found is a message in a text. Its cause and steps have the names of the text.
 type Found struct {
 	Message
-	Texts []string `json:"texts"` // what was found, at most mostTexts of it
+	Texts   []string `json:"texts"`   // what was found, at most mostTexts of it
+	Partial bool     `json:"partial"` // it is only a part of what the text says there; the rest decides, so that its steps only look
 
 	values map[string]string // of placeholders
+	places int               // where it was found
 }
 
 // Limits of a search: how far from a literal its message begins and ends, in bytes, how often a literal is looked at, and how many texts are kept.
@@ -26,8 +28,8 @@ type place struct {
 	start, end int
 }
 
-// Find returns each message that a text has, once: the worst first, then in the table's order. Of two that overlap only the longer counts. A text
-// that is the name of a message has that one.
+// Find returns each message that a text has, once: the worst first, then in the table's order, and those known in part last. Of two that overlap only the
+// longer counts. A text that is the name of a message has that one.
 func Find(text string) (out []Found) {
 	for _, m := range All() {
 		if m.Name == text {
@@ -40,15 +42,21 @@ func Find(text string) (out []Found) {
 		places = append(places, p.findPlaces(text)...)
 	}
 	found, special := map[string]*Found{}, map[string]bool{}
-	places = keepLongest(places)
+	places, fields := keepLongest(places), findFields(text)
 	for i, p := range places {
 		if p.general && slices.ContainsFunc(places[max(0, i-3):min(len(places), i+4)], func(o place) bool {
 			return o.Name != p.Name && (!o.general || o.start > p.start) && o.start < p.end+before && o.end > p.start-before
 		}) {
 			continue // the other says what it is about, as a cause does that follows what failed
 		}
-		f := cmp.Or(found[p.Name], p.Found)
-		found[f.Name] = f
+		f := found[p.Name]
+		if f == nil {
+			f = p.Found
+			f.Partial, found[f.Name] = true, f
+		}
+		if f.places++; f.places <= mostTexts {
+			f.Partial = f.Partial && isPart(text, fields, places, i)
+		}
 		f.general = f.general && p.general
 		for name, value := range p.values {
 			f.values[name] = cmp.Or(f.values[name], value)
@@ -64,7 +72,13 @@ func Find(text string) (out []Found) {
 		}
 		delete(found, p.Name)
 	}
-	slices.SortStableFunc(out, func(a, b Found) int { return slices.Index(stopOrder(), a.Stops) - slices.Index(stopOrder(), b.Stops) })
+	worst := func(f Found) int {
+		if f.Partial {
+			return len(stopOrder())
+		}
+		return slices.Index(stopOrder(), f.Stops)
+	}
+	slices.SortStableFunc(out, func(a, b Found) int { return worst(a) - worst(b) })
 	return out
 }
 
@@ -128,12 +142,29 @@ func (f *Found) fill() Found {
 		return value
 	}
 	out := *f
-	out.Cause, out.Steps = hole.ReplaceAllStringFunc(f.Cause, said), nil
-	for _, s := range f.Steps {
+	steps := f.Steps
+	if f.Partial {
+		steps = looks(steps[f.own[0]:f.own[1]])
+		out.own = [2]int{0, len(steps)}
+	} else if f.Stops == "nothing" && f.section != "oc-mirror" {
+		steps = steps[f.own[0]:f.own[1]] // those of the section are about what is stopped
+		out.own = [2]int{0, len(steps)}
+	}
+	cause := aside.ReplaceAllStringFunc(f.Cause, func(said string) string {
+		if f.values[strings.Trim(hole.FindString(said), "{}")] == "" {
+			return ""
+		}
+		return said
+	})
+	out.Cause, out.Steps = hole.ReplaceAllStringFunc(cause, said), nil
+	for _, s := range steps {
 		out.Steps = append(out.Steps, Step{hole.ReplaceAllStringFunc(s.Text, said), hole.ReplaceAllStringFunc(s.Command, run)})
 	}
 	return out
 }
+
+// aside is a part of a cause that needs a name.
+var aside = regexp.MustCompile(` \([^()]*\{[a-z_]+\}[^()]*\)`)
 
 // StepsFor returns the steps without those of its whole section, with names that the text did not have, by the words in capitals for which they stand, as
 // PACKAGE. What deletes an object gets no name but NAMESPACE, and what lowers the security of a namespace none: whoever runs it has to look which one is

@@ -119,6 +119,29 @@ func TestOnce(t *testing.T) {
 	}
 }
 
+// TestPartial says that only a part of a message is known if its decisive words are not, and then only looks.
+func TestPartial(t *testing.T) {
+	for text, want := range map[string]bool{
+		`the boats "b" is invalid: : the harbour master did not allow this berth because neighbouring moorings were repainted yesterday`:            true,
+		`the harbour master did not open the gate tonight because neighbouring moorings were repainted: updated validation is too restrictive`:      true,
+		`FATA[0033] Failed to run bundle: existing moorings do not support this tide, namespace does not support install mode`:                      true,
+		`error validating existing CRs against new CRD's schema for "a.b": error validating custom resource: updated validation is too restrictive`: false,
+		`ClusterExtension "a" is stopped. message: 'found bundles for package "a" in multiple catalogs with the same priority [b c]'`:               false,
+		`invalid-objects`: false,
+	} {
+		found := Find(text)
+		if len(found) == 0 || found[0].Partial != want {
+			t.Errorf("%q is %v, want partial: %v", text, names(found), want)
+			continue
+		}
+		for _, s := range found[0].Steps {
+			if want && changes.MatchString(s.Command) {
+				t.Errorf("%q: %s", text, s.Command)
+			}
+		}
+	}
+}
+
 // BenchmarkHostile explains 1 MiB of what patterns look for again and again.
 func BenchmarkHostile(b *testing.B) {
 	var all strings.Builder

@@ -97,18 +97,25 @@ type pattern struct {
 	literal string
 }
 
-// patterns are those of all messages, read once. One of a single word is general: it is a status, of which another message can say the cause.
+// patterns are those of all messages, read once. A short one is general: it is a status, of which another message can say the cause, or a part of
+// what other programs say too.
 var patterns = sync.OnceValue(func() (all []*pattern) {
 	for _, m := range All() {
 		for _, said := range m.Patterns {
 			form, literal := compile(said)
 			of := m
-			of.general = m.general || !strings.Contains(said, " ")
+			of.general = m.general || !strings.Contains(said, " ") || isShort(said)
 			all = append(all, &pattern{of, form, literal})
 		}
 	}
 	return all
 })
+
+// isShort reports whether a pattern has less than three words of its own, and less than 18 letters.
+func isShort(pattern string) bool {
+	words := strings.Fields(hole.ReplaceAllString(pattern, " "))
+	return len(words) < 3 && len(strings.Join(words, "")) < 18
+}
 
 // compile returns a pattern as a regular expression, made when first asked for, and the longest text that it needs.
 func compile(pattern string) (form func() *regexp.Regexp, literal string) {
