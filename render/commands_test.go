@@ -1,4 +1,4 @@
-package wording
+package render
 
 import (
 	"strings"
@@ -7,6 +7,7 @@ import (
 	"github.com/olmgraph/olmgraph/graph/cluster"
 	"github.com/olmgraph/olmgraph/graph/plan"
 	"github.com/olmgraph/olmgraph/graph/resolve"
+	"github.com/olmgraph/olmgraph/render/wording"
 )
 
 // TestCommandsAreInert: names that are none, and texts that would end a quotation, make no command.
@@ -20,7 +21,7 @@ func TestCommandsAreInert(t *testing.T) {
 		{"sea", "", "stable", 0}, {"sea", "Boat", "stable", 0}, {"sea", "boat", "a\nb", 1},
 	} {
 		step := plan.Step{Kind: plan.SwitchChannel, Namespace: test.namespace, Subscription: test.name, To: test.channel}
-		all := StepCommands(&step).All()
+		all := wording.StepCommands(&step).All()
 		if len(all) != test.commands {
 			t.Errorf("%+v: %+v", test, all)
 		}
@@ -30,7 +31,7 @@ func TestCommandsAreInert(t *testing.T) {
 			}
 		}
 		d := cluster.Decision{Namespace: test.namespace, About: &cluster.Approval{Plan: &resolve.Plan{Approve: []string{test.name}}}}
-		if all := Decision(&d).Commands; test.commands == 0 && test.channel == "stable" && len(all) > 0 {
+		if all := wording.Decision(&d).Commands; test.commands == 0 && test.channel == "stable" && len(all) > 0 {
 			t.Errorf("%+v: %+v", test, all)
 		}
 	}

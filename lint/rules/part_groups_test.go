@@ -1,16 +1,17 @@
-package contents
+package rules
 
 import (
 	"fmt"
 	"testing"
 
 	"github.com/olmgraph/olmgraph/lint"
+	"github.com/olmgraph/olmgraph/lint/rules/internal/contents"
 )
 
 // TestPartGroups: a part belongs to the first group that has it, and each other group is one more place, however many parts of the
 // same group it has.
 func TestPartGroups(t *testing.T) {
-	var g PartGroups[string, int]
+	var g contents.PartGroups[string, int]
 	for _, add := range []struct{ key, part string }{
 		{"1 to 2", "a"}, {"1 to 2", "b"}, {"1 to 2", "a"}, {"1 to 3", "a"}, {"1 to 3", "b"}, {"1 to 3", "c"}, {"2 to 3", "c"}, {"0 to 3", "a"},
 	} {
