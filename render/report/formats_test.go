@@ -156,130 +156,52 @@ func readJSON(t *testing.T, text string) (all []readBack) {
 	return all
 }
 
-// What is read of SARIF.
-
+// sarifLog is what is read of SARIF.
 type sarifLog struct {
-	Schema  string     `json:"$schema"`
-	Version string     `json:"version"`
-	Runs    []sarifRun `json:"runs"`
+	Runs []struct {
+		Tool struct {
+			Driver struct {
+				Version         string
+				SemanticVersion string
+				Rules           []struct {
+					ID, HelpURI                             string
+					ShortDescription, FullDescription, Help sarifText
+					Properties                              struct{ Tags []string }
+				}
+			}
+		}
+		Results []struct {
+			RuleID                      string
+			RuleIndex                   *int
+			Level                       string
+			Message                     sarifText
+			Locations, RelatedLocations []struct {
+				PhysicalLocation *struct{ ArtifactLocation struct{ URI string } }
+			}
+			Suppressions []any
+		}
+		Invocations []struct {
+			ToolExecutionNotifications []struct{ Message sarifText }
+		}
+	}
 }
 
-type sarifRun struct {
-	Tool        sarifTool         `json:"tool"`
-	ColumnKind  string            `json:"columnKind"`
-	Results     []sarifResult     `json:"results"`
-	Invocations []sarifInvocation `json:"invocations,omitempty"`
-}
-
-type sarifInvocation struct {
-	Successful    bool                `json:"executionSuccessful"`
-	Notifications []sarifNotification `json:"toolExecutionNotifications"`
-}
-
-type sarifNotification struct {
-	Level   string    `json:"level"`
-	Message sarifText `json:"message"`
-}
-
-type sarifTool struct {
-	Driver sarifDriver `json:"driver"`
-}
-
-type sarifDriver struct {
-	Name     string      `json:"name"`
-	Version  string      `json:"version,omitempty"`
-	Semantic string      `json:"semanticVersion,omitempty"`
-	URI      string      `json:"informationUri"`
-	Rules    []sarifRule `json:"rules"`
-}
-
-type sarifRule struct {
-	ID      string             `json:"id"`
-	Short   sarifText          `json:"shortDescription"`
-	Full    sarifText          `json:"fullDescription"`
-	Help    sarifText          `json:"help"`
-	HelpURI string             `json:"helpUri"`
-	Default sarifConfiguration `json:"defaultConfiguration"`
-	Props   sarifTags          `json:"properties"`
-}
-
-type sarifConfiguration struct {
-	Level string `json:"level"`
-}
-
-type sarifTags struct {
-	Tags []string `json:"tags"`
-}
-
-type sarifText struct {
-	Text     string `json:"text"`
-	Markdown string `json:"markdown,omitempty"`
-}
-
-type sarifResult struct {
-	Rule         string             `json:"ruleId"`
-	RuleIndex    *int               `json:"ruleIndex,omitempty"`
-	Level        string             `json:"level"`
-	Message      sarifText          `json:"message"`
-	Locations    []sarifLocation    `json:"locations"`
-	Related      []sarifLocation    `json:"relatedLocations,omitempty"`
-	Fingerprints map[string]string  `json:"partialFingerprints"`
-	Suppressions []sarifSuppression `json:"suppressions,omitzero"`
-	Props        *sarifProperties   `json:"properties,omitempty"`
-}
-
-// sarifProperties has what the finding reports together, and its other places.
-type sarifProperties struct {
-	Field   string            `json:"field,omitempty"`
-	Value   string            `json:"value,omitempty"`
-	Details []lint.Related    `json:"details,omitempty"`
-	Also    []lint.Occurrence `json:"also,omitempty"`
-}
-
-type sarifLocation struct {
-	ID       int            `json:"id,omitempty"`
-	Physical *sarifPhysical `json:"physicalLocation,omitempty"`
-	Logical  []sarifLogical `json:"logicalLocations,omitempty"`
-	Message  *sarifText     `json:"message,omitempty"`
-}
-
-type sarifPhysical struct {
-	Artifact sarifArtifact `json:"artifactLocation"`
-	Region   *sarifRegion  `json:"region,omitempty"`
-}
-
-type sarifArtifact struct {
-	URI string `json:"uri"`
-}
-
-type sarifRegion struct {
-	Line   int `json:"startLine"`
-	Column int `json:"startColumn,omitempty"`
-}
-
-type sarifLogical struct {
-	Name string `json:"fullyQualifiedName"`
-}
-
-type sarifSuppression struct {
-	Kind          string `json:"kind"`
-	Justification string `json:"justification"`
-}
+type sarifText struct{ Text, Markdown string }
 
 func readSARIF(t *testing.T, text string) (all []readBack) {
 	var log sarifLog
 	fromJSON(t, text, &log)
 	run := log.Runs[0]
 	for _, r := range run.Results {
-		if run.Tool.Driver.Rules[*r.RuleIndex].ID != r.Rule || r.Suppressions == nil {
+		if run.Tool.Driver.Rules[*r.RuleIndex].ID != r.RuleID || r.Suppressions == nil {
 			t.Errorf("sarif: %+v", r)
 		}
 		if len(r.Suppressions) > 0 {
 			continue
 		}
 		p := readBack{Message: r.Message.Text}
-		if at := r.Locations[0].Physical; at != nil {
-			p.File, _ = url.PathUnescape(at.Artifact.URI)
+		if at := r.Locations[0].PhysicalLocation; at != nil {
+			p.File, _ = url.PathUnescape(at.ArtifactLocation.URI)
 		}
 		all = append(all, p)
 	}
@@ -388,8 +310,8 @@ func TestGitHubLimit(t *testing.T) {
 	if want := "::error file=a.yaml,line=2,col=3,title=graph/stuck::m"; lines[0] != want {
 		t.Errorf("%s, want %s", lines[0], want)
 	}
-	if want := "Not annotated, since GitHub shows 10 annotations of a level: 2 more errors and 14 more warnings. The other formats have them."; lines[21] != want {
-		t.Errorf("%s, want %s", lines[21], want)
+	if rest := lines[21]; !strings.Contains(rest, "2 more errors and 14 more warnings") {
+		t.Error(rest)
 	}
 }
 
@@ -429,7 +351,7 @@ func TestSARIFLimit(t *testing.T) {
 	if n := len(run.Results); n != mostResults || run.Results[0].Level != "error" || run.Results[n-1].Level != "warning" {
 		t.Errorf("%d results, %+v first", n, run.Results[0])
 	}
-	if said := run.Invocations[0].Notifications[0].Message.Text; said != "GitHub rejects more than 25000 results: 2 findings are left out" {
+	if said := run.Invocations[0].ToolExecutionNotifications[0].Message.Text; !strings.Contains(said, words.Count(2, "finding")) {
 		t.Error(said)
 	}
 }
@@ -442,19 +364,19 @@ func TestSARIFForGitHub(t *testing.T) {
 		r.Version = "v1.2.3"
 		fromJSON(t, write(t, "sarif", r), &log)
 		driver := log.Runs[0].Tool.Driver
-		if driver.Version != "v1.2.3" || driver.Semantic != "1.2.3" {
-			t.Errorf("%s: version %q, %q", name, driver.Version, driver.Semantic)
+		if driver.Version != "v1.2.3" || driver.SemanticVersion != "1.2.3" {
+			t.Errorf("%s: version %q, %q", name, driver.Version, driver.SemanticVersion)
 		}
 		for _, g := range driver.Rules {
-			texts := []string{g.ID, g.Short.Text, g.Full.Text, g.Help.Text, g.Help.Markdown, g.HelpURI}
-			if slices.Contains(texts, "") || len(g.ID) > 255 || max(len(g.Short.Text), len(g.Full.Text)) > 1024 || len(g.Props.Tags) > 10 {
+			texts := []string{g.ID, g.ShortDescription.Text, g.FullDescription.Text, g.Help.Text, g.Help.Markdown, g.HelpURI}
+			if slices.Contains(texts, "") || len(g.ID) > 255 || max(len(g.ShortDescription.Text), len(g.FullDescription.Text)) > 1024 || len(g.Properties.Tags) > 10 {
 				t.Errorf("%s: %+v", name, g)
 			}
 		}
 		for _, result := range log.Runs[0].Results {
-			for _, at := range append(result.Locations, result.Related...) {
-				if at.Physical == nil || at.Physical.Artifact.URI == "" {
-					t.Errorf("%s: %s has a location without a file", name, result.Rule)
+			for _, at := range append(result.Locations, result.RelatedLocations...) {
+				if at.PhysicalLocation == nil || at.PhysicalLocation.ArtifactLocation.URI == "" {
+					t.Errorf("%s: %s has a location without a file", name, result.RuleID)
 				}
 			}
 		}
