@@ -170,20 +170,6 @@ func TestUnified(t *testing.T) {
 	}
 }
 
-// TestOutcome checks that suppressed findings do not count.
-func TestOutcome(t *testing.T) {
-	found := []lint.Finding{{Rule: "graph/stuck", Severity: lint.Error, Suppressed: "known"}, {Rule: "graph/cycle", Severity: lint.Warning}}
-	if err := lintStatus(found, lint.Error, nil); err != nil {
-		t.Errorf("%v for a suppressed error and a warning", err)
-	}
-	if err := lintStatus(append(found, lint.Finding{Severity: lint.Error, Unchecked: lint.NotLooked}), lint.Warning, nil); err != status(statusIncomplete) {
-		t.Errorf("with what could not be looked at: %v", err)
-	}
-	if err := lintStatus(found, lint.Warning, nil); err != status(statusFindings) {
-		t.Errorf("%v for a warning that counts", err)
-	}
-}
-
 // TestLintProgress checks that a linter reports each package, one call at a time, and also of catalogs that are added later.
 func TestLintProgress(t *testing.T) {
 	var calls []string

@@ -3,7 +3,6 @@ package lint
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 )
 
@@ -14,19 +13,6 @@ func someRules() []Rule {
 		all = append(all, Rule{ID: id})
 	}
 	return append(all, Parse)
-}
-
-func TestConfigPlaces(t *testing.T) {
-	_, err := ParseConfig("c", []byte("rules:\n  graph/stuk: error\nhops: 1\n"), someRules())
-	for _, want := range []string{`c:2:3: no rule "graph/stuk"; did you mean graph/stuck?`, `c:3:1: no key "hops"`} {
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("got %v, want %s", err, want)
-		}
-	}
-	c, err := ParseConfig("c", []byte("rules:\n  graph/stuck: off\nmaxHops: 7\nopenshift: 4.18\n"), someRules())
-	if err != nil || c.Severities["graph/stuck"] != Off || c.MaxHops != 7 || c.OpenShift != "4.18" {
-		t.Errorf("got %+v, %v", c, err)
-	}
 }
 
 func TestFindConfig(t *testing.T) {

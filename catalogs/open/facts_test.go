@@ -216,6 +216,9 @@ func TestDependencies(t *testing.T) {
 	if diff := cmp.Diff(want, requires); diff != "" {
 		t.Errorf("requires (-want +got):\n%s", diff)
 	}
+	if facts, err := bundled.Facts(b); err != nil || !cmp.Equal(facts.Requires, deps.Requires) {
+		t.Errorf("the facts have %v: %v", facts, err)
+	}
 	if diff := cmp.Diff([]catalogs.API{{Group: "g", Version: "v1", Kind: "K"}, {Version: "v1", Kind: "Core"}}, deps.Provides); diff != "" {
 		t.Errorf("provides (-want +got):\n%s", diff)
 	}
@@ -228,32 +231,5 @@ func TestDependencies(t *testing.T) {
 	}
 	if _, err := bundled.Dependencies(b); err == nil {
 		t.Error("a changed file was read as if nothing had happened")
-	}
-}
-
-// TestDependenciesAreFacts wants the same requirements of both, however deep they nest.
-func TestDependenciesAreFacts(t *testing.T) {
-	const deep = 10
-	nested := strings.Repeat("{all: {constraints: [", deep) + "{package: {packageName: q, versionRange: '>1.0.0'}}" + strings.Repeat("]}}", deep)
-	dir := t.TempDir()
-	text := "schema: olm.bundle\npackage: p\nname: p.v1\nproperties:\n- {type: olm.constraint, value: " + nested + "}\n" +
-		"- {type: olm.label.required, value: {label: ''}}\n- {type: olm.constraint, value: {any: {}, more: 1}}\n"
-	if err := os.WriteFile(filepath.Join(dir, "catalog.yaml"), []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	b := openOne(t, dir, form.Options{}).Packages[0].Bundles[0]
-	deps, err := bundled.Dependencies(b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	facts, err := bundled.Facts(b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(deps.Requires) != 2 || !strings.Contains(deps.Requires[0].String(), "package q") {
-		t.Errorf("got %+v", deps.Requires)
-	}
-	if diff := cmp.Diff(facts.Requires, deps.Requires); diff != "" {
-		t.Error(diff)
 	}
 }

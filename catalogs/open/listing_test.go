@@ -84,35 +84,6 @@ func TestListBundles(t *testing.T) {
 	}
 }
 
-// TestListBundlesAndPackage wants the default channel that GetPackage adds.
-func TestListBundlesAndPackage(t *testing.T) {
-	c := openText(t, bundleAnswers+packageAnswer, form.Options{})
-	if got := c.Package("red").DefaultChannel.Value; got != "fast" || len(c.Problems) > 0 {
-		t.Errorf("default channel %q, %+v", got, c.Problems)
-	}
-	if _, silent := c.FormLimitation(); silent == "" || strings.Contains(silent, "GetPackage") {
-		t.Errorf("%q", silent)
-	}
-}
-
-// TestClusterPackages wants the heads that a package server names, and says that there are no edges.
-func TestClusterPackages(t *testing.T) {
-	for _, text := range []string{clusterList, strings.ReplaceAll(strings.ReplaceAll(clusterList, "kind: List", "kind: PackageManifestList"), "v1\nkind", "packages.operators.coreos.com/v1\nkind")} {
-		c := openText(t, text, form.Options{})
-		if c.Form != catalogs.ClusterPackages || len(c.Packages) != 1 || len(c.Problems) > 0 || !c.Edgeless() {
-			t.Fatalf("%s, %+v", c.Form, c.Problems)
-		}
-		p := c.Packages[0]
-		if ch := p.Channel("stable"); ch.Head.Value != "red.v1.1.0" || len(ch.Entries) != 2 || ch.Entries[1].Bundle.Version.Value != "1.0.0" ||
-			ch.Entries[1].Pos != (catalogs.Pos{File: "stdin", Line: 15, Col: 9}) {
-			t.Errorf("%+v", ch)
-		}
-		if ch := p.Channel("old"); len(ch.Entries) != 1 || ch.Entries[0].Bundle.Semver().String() != "0.9.0" {
-			t.Errorf("%+v", ch)
-		}
-	}
-}
-
 // TestListingsMixed: documents that are not part of a listing are reported, and one package is found among others.
 func TestListingsMixed(t *testing.T) {
 	for _, text := range []string{bundleAnswers + clusterList, bundleAnswers + "{}\n", bundleAnswers + "{\"csvName\": "} {

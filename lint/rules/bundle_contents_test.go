@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/lint"
@@ -68,26 +67,4 @@ func contentFindings(t *testing.T, name string) string {
 		}
 	}
 	return fmt.Sprint(findings)
-}
-
-// TestFindingGroups checks that a problem of several bundles is reported for the newest.
-func TestFindingGroups(t *testing.T) {
-	files := fstest.MapFS{"boat.package.yaml": {Data: []byte("packageName: boat\nchannels: [{name: a, currentCSV: boat.v1.2.0}]\n")}}
-	for i, modes := range []string{"[]", "[]", "[{type: OwnNamespace, supported: false}]"} {
-		text := fmt.Sprintf("kind: ClusterServiceVersion\nmetadata: {name: boat.v1.%d.0}\nspec: {version: 1.%d.0, installModes: %s, replaces: boat.v1.%d.0}\n", i, i, modes, i-1)
-		files[fmt.Sprintf("1.%d.0/boat.yaml", i)] = &fstest.MapFile{Data: []byte(strings.ReplaceAll(text, ", replaces: boat.v1.-1.0", ""))}
-	}
-	dir := t.TempDir()
-	if err := os.CopyFS(dir, files); err != nil {
-		t.Fatal(err)
-	}
-	found := contentFindings(t, dir)
-	for _, want := range []string{`"boat.v1.2.0" supports none`, `"boat.v1.1.0" has no installModes: it cannot be installed (and one more older bundle)`, `"boat.v1.2.0" has no minKubeVersion`} {
-		if strings.Count(found, want) != 1 {
-			t.Errorf("%d times %q in %s", strings.Count(found, want), want, found)
-		}
-	}
-	if silent := `"boat.v1.1.0" has no minKubeVersion`; strings.Contains(found, silent) {
-		t.Errorf("an old bundle has a finding that only a new bundle can fix: %s", found)
-	}
 }

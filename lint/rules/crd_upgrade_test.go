@@ -1,9 +1,6 @@
 package rules
 
 import (
-	"errors"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -52,28 +49,4 @@ func messagesByRule(t *testing.T, cats []*catalogs.Catalog, rules []lint.Rule) m
 		messages[f.Rule] = append(messages[f.Rule], f.Message)
 	}
 	return messages
-}
-
-// TestUnreadableCRDs checks that two invalid CRDs of a bundle are two findings.
-func TestUnreadableCRDs(t *testing.T) {
-	dir := t.TempDir()
-	for name, text := range map[string]string{
-		"manifests/csv.yaml": "apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\nmetadata: {name: a.v1.0.0}\nspec: {version: 1.0.0}\n",
-		"manifests/a.yaml":   "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: as.b.c}\nspec: {versions: 3}\n",
-		"manifests/b.yaml":   "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: bs.b.c}\nspec: {versions: 3}\n",
-		"metadata/annotations.yaml": "annotations:\n  operators.operatorframework.io.bundle.package.v1: a\n" +
-			"  operators.operatorframework.io.bundle.channels.v1: s\n",
-	} {
-		if err := errors.Join(os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o777), os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	cats, err := open.Open(t.Context(), dir, open.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	found, err := lint.Run(t.Context(), cats, lint.Options{Rules: family("crd")})
-	if err != nil || len(found) != 2 || found[0].Rule != "crd/invalid" || found[1].Rule != "crd/invalid" {
-		t.Errorf("%v %v", found, err)
-	}
 }
