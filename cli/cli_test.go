@@ -15,7 +15,7 @@ import (
 	"testing/synctest"
 	"unicode/utf8"
 
-	"github.com/olmgraph/olmgraph/catalogs/open"
+	"github.com/olmgraph/olmgraph/catalogs/open/opentest"
 	"github.com/olmgraph/olmgraph/cli/schema"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/lint"
@@ -175,10 +175,7 @@ func TestLintProgress(t *testing.T) {
 	var calls []string
 	linter := lint.NewLinter(lint.Options{Rules: rules.All(), Progress: func(done, total int) { calls = append(calls, fmt.Sprintf("%d/%d", done, total)) }})
 	for _, name := range []string{"harbour", "stuck"} {
-		cats, err := open.Open(t.Context(), filepath.Join("..", "testdata", "catalogs", name), open.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		cats := opentest.Open(t, filepath.Join("..", "testdata", "catalogs", name))
 		if err := linter.Add(t.Context(), cats...); err != nil {
 			t.Fatal(err)
 		}
@@ -322,10 +319,7 @@ func TestMermaidFiles(t *testing.T) {
 
 // TestIndexedOnce: what lints the packages for pictures and the page does not index dependencies that are indexed.
 func TestIndexedOnce(t *testing.T) {
-	cats, err := open.Open(t.Context(), filepath.Join("..", "testdata", "catalogs", "harbour"), open.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	cats := opentest.Open(t, filepath.Join("..", "testdata", "catalogs", "harbour"))
 	known := &resolve.DependencyIndex{}
 	j := &renderJob{opener: &opener{session: &session{logger: newLogger(nil)}}, cat: cats[0], index: known, config: &lint.Config{}, judgements: &judgements{}, outputs: outputs{all: []output{{format: "html"}}}}
 	if _, err := j.findings(t.Context(), j.cat.Packages); err != nil || j.index != known {

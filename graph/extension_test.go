@@ -14,7 +14,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
-	"github.com/olmgraph/olmgraph/catalogs/open"
+	"github.com/olmgraph/olmgraph/catalogs/open/opentest"
 )
 
 // plainExtension chooses as operator-controller does, step by step and without any index: filter the bundles, sort them, take the
@@ -264,10 +264,7 @@ func compareChoices(t *testing.T, folder, expected string, gate bool) {
 		t.Skip("no real answers beside the project: ", err)
 	}
 	defer f.Close()
-	cats, err := open.Open(t.Context(), folder, open.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	cats := opentest.Open(t, folder)
 	known := map[string]*Extension{}
 	rows := 0
 	for lines := bufio.NewScanner(f); lines.Scan(); rows++ {

@@ -4,13 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/olmgraph/olmgraph/catalogs/open"
+	"github.com/olmgraph/olmgraph/catalogs/open/opentest"
 	"github.com/olmgraph/olmgraph/graph/cluster"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/graph/snapshot"
@@ -40,19 +38,11 @@ const everything = `{"apiVersion":"v1","kind":"List","items":[
 // shop is a catalog of a package with three versions.
 func shop(t testing.TB) *resolve.Catalog {
 	t.Helper()
-	dir := t.TempDir()
 	text := "{schema: olm.package, name: a, defaultChannel: c}\n---\n{schema: olm.channel, package: a, name: c, entries: [{name: a.v1}, {name: a.v2, replaces: a.v1}, {name: a.v3, replaces: a.v2}]}\n"
 	for i := 1; i <= 3; i++ {
 		text += fmt.Sprintf("---\n{schema: olm.bundle, package: a, name: a.v%[1]d, image: i, properties: [{type: olm.package, value: {packageName: a, version: %[1]d.0.0}}, {type: olm.gvk, value: {group: g, version: v1, kind: X}}]}\n", i)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "c.yaml"), []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	all, err := open.Open(t.Context(), dir, open.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := resolve.NewCatalog(t.Context(), all[0])
+	out, err := resolve.NewCatalog(t.Context(), opentest.Text(t, text))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/open"
+	"github.com/olmgraph/olmgraph/catalogs/open/opentest"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/cluster"
 	"github.com/olmgraph/olmgraph/graph/resolve"
@@ -76,10 +76,7 @@ func openReal(t testing.TB, version string) *resolve.Catalog {
 	if _, err := os.Stat(ref); err != nil {
 		t.Skip(err)
 	}
-	all, err := open.Open(t.Context(), ref, open.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := opentest.Open(t, ref)
 	out, err := resolve.NewCatalog(t.Context(), all[0])
 	if err != nil {
 		t.Fatal(err)

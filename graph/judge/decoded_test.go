@@ -8,7 +8,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
-	"github.com/olmgraph/olmgraph/catalogs/open"
+	"github.com/olmgraph/olmgraph/catalogs/open/opentest"
 	"github.com/olmgraph/olmgraph/graph/judge/crd"
 )
 
@@ -49,10 +49,7 @@ func TestDecodedCache(t *testing.T) {
 // TestPrepared: after the checks are computed together no CRD stays decoded, and their results need no decoding, here and with another
 // package that uses the same cache. They are the same in one goroutine and in several.
 func TestPrepared(t *testing.T) {
-	cats, err := open.Open(t.Context(), catalogtest.Data(t, "bundle-repo"), open.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	cats := opentest.Open(t, catalogtest.Data(t, "bundle-repo"))
 	manifests, compared := 0, 0
 	for _, pkg := range cats[0].Packages {
 		if len(pkg.Bundles) > 10 {

@@ -1,7 +1,6 @@
 package judge_test
 
 import (
-	"bytes"
 	"encoding/base64"
 	"fmt"
 	"slices"
@@ -12,7 +11,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
-	"github.com/olmgraph/olmgraph/catalogs/open"
+	"github.com/olmgraph/olmgraph/catalogs/open/opentest"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/judge"
 )
@@ -68,11 +67,7 @@ func openBundles(t *testing.T, objectsOf ...[]string) *catalogs.Package {
 	}
 	text := fmt.Sprintf(`{"schema":"olm.package","name":"a","defaultChannel":"c"}{"schema":"olm.channel","package":"a","name":"c","entries":[%s]}%s`,
 		strings.Join(entries, ","), strings.Join(bundles, "\n"))
-	cats, err := open.Open(t.Context(), "-", open.Options{Stdin: bytes.NewReader([]byte(text))})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return cats[0].Packages[0]
+	return opentest.Text(t, text).Packages[0]
 }
 
 // migratedPackage returns a package that migrates from v1alpha1 to v1, and drops v1alpha1 last.

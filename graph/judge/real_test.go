@@ -10,7 +10,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
-	"github.com/olmgraph/olmgraph/catalogs/open"
+	"github.com/olmgraph/olmgraph/catalogs/open/opentest"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/judge"
 )
@@ -23,10 +23,7 @@ func TestRealRefused(t *testing.T) {
 	}
 	for _, name := range []string{"fbc/community-v4.14", "bundle-repo"} {
 		t.Run(name, func(t *testing.T) {
-			cats, err := open.Open(t.Context(), catalogtest.Data(t, name), open.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			cats := opentest.Open(t, catalogtest.Data(t, name))
 			want, found := map[string]bool{}, map[string]bool{}
 			for line := range strings.Lines(string(text)) {
 				if rest, ok := strings.CutPrefix(strings.TrimSpace(line), name+"\t"); ok {

@@ -1,7 +1,6 @@
 package mirror
 
 import (
-	"bytes"
 	"fmt"
 	"math/rand"
 	"slices"
@@ -11,19 +10,9 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/mirror/imageset"
 )
-
-func openText(t testing.TB, text string) *catalogs.Catalog {
-	t.Helper()
-	cats, err := open.Open(t.Context(), "-", open.Options{Stdin: bytes.NewReader([]byte(text))})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return cats[0]
-}
 
 const header = "kind: ImageSetConfiguration\napiVersion: mirror.openshift.io/v2alpha1\nmirror:\n  operators:\n  - catalog: example.com/catalog:v1\n"
 

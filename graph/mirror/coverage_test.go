@@ -9,7 +9,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
-	"github.com/olmgraph/olmgraph/catalogs/open"
+	"github.com/olmgraph/olmgraph/catalogs/open/opentest"
 	"github.com/olmgraph/olmgraph/graph/mirror/imageset"
 	"github.com/olmgraph/olmgraph/graph/snapshot"
 )
@@ -75,7 +75,7 @@ func findings(r *Report) string {
 
 func report(t *testing.T, catalog, lines string, cluster *Cluster) *Report {
 	t.Helper()
-	r, err := Check(t.Context(), parse(t, lines), []*catalogs.Catalog{openText(t, catalog)}, cluster)
+	r, err := Check(t.Context(), parse(t, lines), []*catalogs.Catalog{opentest.Text(t, catalog)}, cluster)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,10 +125,7 @@ func TestRealImageSet(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	whole, err := open.Open(t.Context(), catalogtest.Data(t, filepath.Join("fbc", "community-v4.18")), open.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := opentest.Open(t, catalogtest.Data(t, filepath.Join("fbc", "community-v4.18")))
 	r, err := Check(t.Context(), config, whole, nil)
 	if err != nil || len(r.Findings) == 0 || r.Findings[0].Kind != Stranded || r.Findings[0].Package != "rabbitmq-cluster-operator" || len(r.Findings[0].Users) != 10 {
 		t.Fatal(err, findings(r))
@@ -141,7 +138,7 @@ func FuzzCheck(f *testing.F) {
 	f.Add("    full: true\n    packages: [{name: boat, defaultChannel: old, channels: [{name: old}]}, {name: bare}, {name: none}]\n")
 	f.Add("    packages: [{name: bare}]\n")
 	f.Add("    packages: [{name: boat, minVersion: 1.0.0, maxVersion: 1.0.0}]\n  - catalog: b:v1\n    packages: [{name: sail}]\n")
-	c := openText(f, ships+"---\n{schema: olm.package, name: bare, defaultChannel: x}\n---\n{schema: olm.channel, package: half, name: a, entries: [{name: half.v1}, {name: half.v2, replaces: half.v1}]}\n")
+	c := opentest.Text(f, ships+"---\n{schema: olm.package, name: bare, defaultChannel: x}\n---\n{schema: olm.channel, package: half, name: a, entries: [{name: half.v1}, {name: half.v2, replaces: half.v1}]}\n")
 	f.Fuzz(func(t *testing.T, lines string) {
 		config, err := imageset.Parse("imageset.yaml", []byte(header+lines))
 		if err != nil || len(config.Operators) > 3 {

@@ -2,12 +2,10 @@ package mirror
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/olmgraph/olmgraph/catalogs/open"
+	"github.com/olmgraph/olmgraph/catalogs/open/opentest"
 	"github.com/olmgraph/olmgraph/graph"
 )
 
@@ -66,17 +64,10 @@ func TestProviders(t *testing.T) {
 // selectInstalled returns what is mirrored for the installed bundle of the package boat alone.
 func selectInstalled(t *testing.T, text string) *Selection {
 	t.Helper()
-	file := filepath.Join(t.TempDir(), "catalog.yaml")
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	cats, err := open.Open(t.Context(), file, open.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	pg := graph.NewPackageGraph(cats[0].Package("boat"))
+	c := opentest.Text(t, text)
+	pg := graph.NewPackageGraph(c.Package("boat"))
 	answer := pg.Ask(graph.Question{Channel: pg.Graph("stable"), From: "boat.v1.0.0", To: "boat.v1.0.0", Limit: 1})
-	s, err := Select(t.Context(), cats[0], "boat", answer, answer.Paths[0])
+	s, err := Select(t.Context(), c, "boat", answer, answer.Paths[0])
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
-	"github.com/olmgraph/olmgraph/catalogs/open"
+	"github.com/olmgraph/olmgraph/catalogs/open/opentest"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/plan"
 )
@@ -38,12 +38,9 @@ func newCatalog(t *testing.T, minor plan.Minor, limits map[string]string, channe
 			text += fmt.Sprintf("- {type: olm.maxOpenShiftVersion, value: '%s'}\n", limits[version])
 		}
 	}
-	cats, err := open.Open(t.Context(), "-", open.Options{Stdin: strings.NewReader(text)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	cats[0].OpenShift = minor.String()
-	v, _ := NewVersion(cats[0])
+	cats := opentest.Text(t, text)
+	cats.OpenShift = minor.String()
+	v, _ := NewVersion(cats)
 	return v
 }
 
@@ -160,10 +157,7 @@ func TestPathEnds(t *testing.T) {
 	t.Run("real", func(t *testing.T) {
 		var all []Version
 		for _, name := range []string{"community-v4.14", "community-v4.20"} {
-			cats, err := open.Open(t.Context(), catalogtest.Data(t, "fbc/"+name), open.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			cats := opentest.Open(t, catalogtest.Data(t, "fbc/"+name))
 			one, ok := NewVersion(cats[0])
 			if !ok {
 				t.Fatal(name)

@@ -9,7 +9,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
-	"github.com/olmgraph/olmgraph/catalogs/open"
+	"github.com/olmgraph/olmgraph/catalogs/open/opentest"
 	"github.com/olmgraph/olmgraph/graph/openshift"
 	"github.com/olmgraph/olmgraph/graph/plan"
 	"github.com/olmgraph/olmgraph/graph/resolve"
@@ -20,10 +20,7 @@ import (
 func TestEndsOfRealCatalogs(t *testing.T) {
 	c := &cluster{}
 	for _, path := range catalogtest.Match(t, "fbc/community-v4.[0-9][0-9]") {
-		cats, err := open.Open(t.Context(), path, open.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		cats := opentest.Open(t, path)
 		minor, err := plan.ParseMinor(strings.TrimPrefix(filepath.Base(path), "community-v"))
 		if err != nil {
 			t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/open/opentest"
 	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/graph/snapshot"
@@ -70,7 +71,7 @@ func readOperators(t *testing.T, r Release, snapshot, catalog string) []*Operato
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := r.Operators(s, map[resolve.SourceKey]*catalogs.Catalog{{Name: "community", Namespace: "olm"}: openText(t, catalog)})
+	all, err := r.Operators(s, map[resolve.SourceKey]*catalogs.Catalog{{Name: "community", Namespace: "olm"}: opentest.Text(t, catalog)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,30 +5,15 @@ import (
 	"encoding/base64"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
-	"github.com/olmgraph/olmgraph/catalogs/open"
+	"github.com/olmgraph/olmgraph/catalogs/open/opentest"
 	"github.com/olmgraph/olmgraph/graph/judge"
 )
-
-// openText opens a catalog of one file.
-func openText(t *testing.T, text string) *catalogs.Catalog {
-	t.Helper()
-	file := filepath.Join(t.TempDir(), "catalog.yaml")
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	cats, err := open.Open(t.Context(), file, open.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return cats[0]
-}
 
 // boat is a package of one bundle with these properties, each in flow style.
 func boat(properties ...string) string {
@@ -142,7 +127,7 @@ func TestReleases(t *testing.T) {
 		{"no version that can be read", strings.Replace(boat(objects(csvText(all))), "version: 1.0.0", "version: one", 1), "BBBBBBBBBBBB", kindVersion},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			source, got := []Source{{Name: "a", Catalog: openText(t, c.catalog)}}, ""
+			source, got := []Source{{Name: "a", Catalog: opentest.Text(t, c.catalog)}}, ""
 			for _, r := range releases() {
 				all, err := r.Packages(source)
 				if err != nil {
@@ -169,7 +154,7 @@ func TestReleases(t *testing.T) {
 // TestGates turns feature gates on and off.
 func TestGates(t *testing.T) {
 	source := func(fields ...string) []Source {
-		return []Source{{Catalog: openText(t, boat(objects(csvText("OwnNamespace", fields...))))}}
+		return []Source{{Catalog: opentest.Text(t, boat(objects(csvText("OwnNamespace", fields...))))}}
 	}
 	hooked := source(deployment, webhook("ValidatingAdmissionWebhook", ""))
 	for _, c := range []struct {
@@ -250,7 +235,7 @@ func TestChoice(t *testing.T) {
 		{"a 1.0.0, b 1.0.0+20260101.20260101.100", 10, "b", "b"},
 		{"a 1.0.0, b 1.0.0+20260101.20260101.100", 11, "a", "a"}, // a release has at most 20 characters
 	} {
-		all, err := releases()[c.release].Packages([]Source{{Catalog: openText(t, fleet(strings.Split(c.bundles, ", ")...))}})
+		all, err := releases()[c.release].Packages([]Source{{Catalog: opentest.Text(t, fleet(strings.Split(c.bundles, ", ")...))}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -282,7 +267,7 @@ func TestTies(t *testing.T) {
 	} {
 		var sources []Source
 		for i, text := range c.catalogs {
-			sources = append(sources, Source{fmt.Sprint("c", i), openText(t, text), c.priorities[i]})
+			sources = append(sources, Source{fmt.Sprint("c", i), opentest.Text(t, text), c.priorities[i]})
 		}
 		all, err := NewestRelease().Packages(sources)
 		if err != nil {
@@ -310,10 +295,7 @@ func TestTies(t *testing.T) {
 func TestRealRefusals(t *testing.T) {
 	for _, version := range []string{"v4.14", "v4.18", "v4.20", "v4.22"} {
 		t.Run(version, func(t *testing.T) {
-			cats, err := open.Open(t.Context(), catalogtest.Data(t, "fbc/community-"+version), open.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			cats := opentest.Open(t, catalogtest.Data(t, "fbc/community-"+version))
 			refusals, rows := readRefusals(t, catalogtest.Data(t, "expected/olm-v1-next-"+version+".tsv"))
 			seen, refused := 0, 0
 			for _, p := range cats[0].Packages {
@@ -388,10 +370,7 @@ func TestRealPackages(t *testing.T) {
 		t.Skip("it judges four catalogs with four releases")
 	}
 	for version, never := range map[string]Verdict{"v4.14": Unknown, "v4.18": Ready, "v4.20": Ready, "v4.22": Ready} {
-		cats, err := open.Open(t.Context(), catalogtest.Data(t, "fbc/community-"+version), open.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		cats := opentest.Open(t, catalogtest.Data(t, "fbc/community-"+version))
 		for _, minor := range []int{0, 5, 8, 11} {
 			r := releases()[minor]
 			all, err := r.Packages([]Source{{Catalog: cats[0]}})
@@ -409,10 +388,7 @@ func TestRealPackages(t *testing.T) {
 
 // TestRealSQLite: OLM v1 reads no SQLite index.
 func TestRealSQLite(t *testing.T) {
-	cats, err := open.Open(t.Context(), catalogtest.Data(t, "sqlite/manifests.db"), open.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	cats := opentest.Open(t, catalogtest.Data(t, "sqlite/manifests.db"))
 	all, err := NewestRelease().Packages([]Source{{Catalog: cats[0]}})
 	if err != nil || len(all) == 0 {
 		t.Fatal(len(all), err)

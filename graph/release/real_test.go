@@ -1,7 +1,6 @@
 package release
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"testing"
@@ -11,16 +10,13 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
-	"github.com/olmgraph/olmgraph/catalogs/open"
+	"github.com/olmgraph/olmgraph/catalogs/open/opentest"
 	"github.com/olmgraph/olmgraph/graph"
 )
 
 // TestRealPackages plans the next version of each real package for each of its channels, and instead of its head.
 func TestRealPackages(t *testing.T) {
-	cats, err := open.Open(context.Background(), catalogtest.Data(t, "fbc/community-v4.20"), open.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	cats := opentest.Open(t, catalogtest.Data(t, "fbc/community-v4.20"))
 	var slowest time.Duration
 	plans, refused, slow := 0, 0, ""
 	for _, p := range cats[0].Packages {
@@ -58,10 +54,7 @@ func TestRealPackages(t *testing.T) {
 
 // TestPast takes the last release of each channel away and asks for it: the answer has the same kinds of edges as its author wrote, or says why not.
 func TestPast(t *testing.T) {
-	cats, err := open.Open(context.Background(), catalogtest.Data(t, "fbc/community-v4.22"), open.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	cats := opentest.Open(t, catalogtest.Data(t, "fbc/community-v4.22"))
 	count := map[string]int{}
 	for _, p := range cats[0].Packages {
 		pg := graph.NewPackageGraph(p)

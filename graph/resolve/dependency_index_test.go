@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/olmgraph/olmgraph/catalogs/open"
+	"github.com/olmgraph/olmgraph/catalogs/open/opentest"
 )
 
 // buildIndex is that of one catalog: packages of one version each, with these further properties.
@@ -20,11 +20,8 @@ func buildIndex(t *testing.T, packages map[string][]string) *DependencyIndex {
 			text.WriteString("- " + p + "\n")
 		}
 	}
-	cats, err := open.Open(t.Context(), "-", open.Options{Stdin: strings.NewReader(text.String())})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ready, err := NewCatalog(t.Context(), cats[0])
+	cats := opentest.Text(t, text.String())
+	ready, err := NewCatalog(t.Context(), cats)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/open"
+	"github.com/olmgraph/olmgraph/catalogs/open/opentest"
 )
 
 // The tests say a namespace in a few lines:
@@ -179,13 +179,11 @@ func (w *world) open(t testing.TB) {
 		if text.Len() == 0 {
 			continue
 		}
-		opened, err := open.Open(t.Context(), "-", open.Options{Stdin: strings.NewReader(text.String())})
+		catalog, err := NewCatalog(t.Context(), opentest.Text(t, text.String()))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if w.n.Sources[i].Catalog, err = NewCatalog(t.Context(), opened[0]); err != nil {
-			t.Fatal(err)
-		}
+		w.n.Sources[i].Catalog = catalog
 	}
 }
 

@@ -11,17 +11,13 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
-	"github.com/olmgraph/olmgraph/catalogs/open"
+	"github.com/olmgraph/olmgraph/catalogs/open/opentest"
 )
 
 func openReal(t testing.TB, version string) *catalogs.Catalog {
 	t.Helper()
 	root := catalogtest.Data(t, "fbc/community-"+version)
-	opened, err := open.Open(t.Context(), root, open.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return opened[0]
+	return opentest.Open(t, root)[0]
 }
 
 // TestRealNext installs every entry of the real catalogs, alone and without requirements: the upgrade must be that of OLM's own

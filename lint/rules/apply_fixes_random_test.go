@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/open"
+	"github.com/olmgraph/olmgraph/catalogs/open/opentest"
 	"github.com/olmgraph/olmgraph/lint"
 )
 
@@ -187,10 +187,7 @@ func TestApplyFixesRandom(t *testing.T) {
 			t.Fatal(err)
 		}
 		result, after := applyFixes(t, path)
-		before, err := open.Open(t.Context(), path, open.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		before := opentest.Open(t, path)
 		fixed, left = fixed+result.FixedCount(), left+len(result.Unfixed)
 		checkNoneLeft(t, result, after)
 		checkEntries(t, before[0], after[0])
@@ -209,10 +206,7 @@ func TestApplyFixesRandom(t *testing.T) {
 
 func checkNoneLeft(t *testing.T, result *lint.FixResult, after []*catalogs.Catalog) {
 	t.Helper()
-	findings, err := lint.Run(t.Context(), after, lint.Options{Rules: family("graph")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	findings := lintAll(t, after, lint.Options{Rules: family("graph")})
 	for _, f := range findings {
 		said := slices.ContainsFunc(result.Unfixed, func(l lint.UnfixedFinding) bool { return l.Rule == f.Rule && l.Pos == f.Pos })
 		if len(f.Edits) > 0 && !said {

@@ -45,10 +45,7 @@ func TestApplyFixesReal(t *testing.T) {
 		if m.FixedCount() != want {
 			t.Errorf("%s: %d fixed, want %d", name, m.FixedCount(), want)
 		}
-		findings, err := lint.Run(context.Background(), after, lint.Options{Rules: family("graph")})
-		if err != nil {
-			t.Fatal(err)
-		}
+		findings := lintAll(t, after, lint.Options{Rules: family("graph")})
 		for _, f := range findings {
 			if len(f.Edits) > 0 {
 				t.Errorf("%s: still there: %s", name, f.Message)

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
-	"github.com/olmgraph/olmgraph/catalogs/open"
+	"github.com/olmgraph/olmgraph/catalogs/open/opentest"
 	"github.com/olmgraph/olmgraph/lint"
 )
 
@@ -27,10 +27,7 @@ func BenchmarkLint(b *testing.B) {
 				ctx := context.Background()
 				b.ReportAllocs()
 				for b.Loop() {
-					cats, err := open.Open(ctx, ref, open.Options{})
-					if err != nil {
-						b.Fatal(err)
-					}
+					cats := opentest.Open(b, ref)
 					if _, err := lint.Run(ctx, cats, what.o); err != nil {
 						b.Fatal(err)
 					}
@@ -43,10 +40,7 @@ func BenchmarkLint(b *testing.B) {
 
 // BenchmarkCRDs checks the CRDs of a repository of bundles, which is read once.
 func BenchmarkCRDs(b *testing.B) {
-	cats, err := open.Open(context.Background(), catalogtest.Data(b, "bundle-repo"), open.Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
+	cats := opentest.Open(b, catalogtest.Data(b, "bundle-repo"))
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := lint.Run(context.Background(), cats, lint.Options{Rules: family("crd")}); err != nil {

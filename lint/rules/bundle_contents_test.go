@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"context"
 	"encoding/base64"
 	"fmt"
 	"os"
@@ -10,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/olmgraph/olmgraph/catalogs/open"
+	"github.com/olmgraph/olmgraph/catalogs/open/opentest"
 	"github.com/olmgraph/olmgraph/lint"
 )
 
@@ -51,15 +50,9 @@ func FuzzContents(f *testing.F) {
 }
 
 func contentFindings(t *testing.T, name string) string {
-	cats, err := open.Open(context.Background(), name, open.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	cats := opentest.Open(t, name)
 	rules := family("bundle", "csv", "object", "crd") // families that read bundles
-	findings, err := lint.Run(context.Background(), cats, lint.Options{Rules: rules, Config: &lint.Config{Kube: "1.29"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	findings := lintAll(t, cats, lint.Options{Rules: rules, Config: &lint.Config{Kube: "1.29"}})
 	for _, f := range findings {
 		i := slices.IndexFunc(rules, func(r lint.Rule) bool { return r.ID == f.Rule })
 		if i >= 0 && f.Gates&^(rules[i].Gates|rules[i].OtherGates) != 0 {

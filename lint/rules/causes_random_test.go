@@ -62,11 +62,7 @@ func newFindings(t *testing.T, now, base *catalogs.Catalog) []lint.Finding {
 	t.Helper()
 	pairs := []compare.Pair{{Now: now, Base: base, Changed: []string{"red"}}}
 	rules := slices.Concat(family("graph"), family("published"), family("catalog"))
-	found, err := lint.Run(t.Context(), []*catalogs.Catalog{now}, lint.Options{Rules: rules, Base: pairs, OnlyNew: true, MinSeverity: lint.Warning})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return found
+	return lintAll(t, []*catalogs.Catalog{now}, lint.Options{Rules: rules, Base: pairs, OnlyNew: true, MinSeverity: lint.Warning})
 }
 
 // TestCausesRandom makes one mistake in random channels. What strands users is one finding at the changed entry, whose first fix restores

@@ -15,6 +15,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 	"github.com/olmgraph/olmgraph/catalogs/open"
+	"github.com/olmgraph/olmgraph/catalogs/open/opentest"
 	"github.com/olmgraph/olmgraph/lint"
 )
 
@@ -283,10 +284,7 @@ func TestEditedStoredVersions(t *testing.T) {
 // lostVersions returns the versions that the two rules report, and the severity for those that are carried.
 func lostVersions(t *testing.T, c *catalogs.Catalog) (direct map[string]bool, carried map[string]lint.Severity) {
 	t.Helper()
-	findings, err := lint.Run(t.Context(), []*catalogs.Catalog{c}, lint.Options{Rules: family("crd")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	findings := lintAll(t, []*catalogs.Catalog{c}, lint.Options{Rules: family("crd")})
 	direct, carried = map[string]bool{}, map[string]lint.Severity{}
 	for _, f := range findings {
 		for _, fault := range f.Faults {
@@ -324,15 +322,9 @@ func TestRealStoredVersions(t *testing.T) {
 		},
 	} {
 		path := catalogtest.Data(t, ref)
-		cats, err := open.Open(t.Context(), path, open.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		cats := opentest.Open(t, path)
 		rules := slices.DeleteFunc(All(), func(r lint.Rule) bool { return r.ID != "crd/storage-removed" && r.ID != "crd/stored-version-path" })
-		findings, err := lint.Run(t.Context(), cats, lint.Options{Rules: rules})
-		if err != nil {
-			t.Fatal(err)
-		}
+		findings := lintAll(t, cats, lint.Options{Rules: rules})
 		var got []string
 		for _, f := range findings {
 			for _, fault := range f.Faults {
@@ -356,10 +348,7 @@ func TestSkippedFor(t *testing.T) {
 			t.Errorf("%s is skipped", r.ID)
 		}
 	}
-	cats, err := open.Open(t.Context(), catalogtest.Data(t, "fbc/community-v4.14"), open.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	cats := opentest.Open(t, catalogtest.Data(t, "fbc/community-v4.14"))
 	if testing.Short() {
 		t.Skip("it takes long")
 	}
@@ -385,10 +374,7 @@ func TestUnread(t *testing.T) {
 	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cats, err := open.Open(t.Context(), name, open.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	cats := opentest.Open(t, name)
 	if err := os.Remove(name); err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
-	"github.com/olmgraph/olmgraph/catalogs/open"
+	"github.com/olmgraph/olmgraph/catalogs/open/opentest"
 	"github.com/olmgraph/olmgraph/lint"
 )
 
@@ -19,10 +19,7 @@ func TestSchemaQuestions(t *testing.T) {
 		operators = operators[:1]
 	}
 	for _, operator := range operators {
-		cats, err := open.Open(t.Context(), catalogtest.Data(t, "bundle-repo/operators/"+operator), open.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		cats := opentest.Open(t, catalogtest.Data(t, "bundle-repo/operators/"+operator))
 		together := messagesByRule(t, cats, family("crd"))
 		if len(together) == 0 {
 			t.Errorf("nothing is found in %s", operator)
@@ -40,10 +37,7 @@ func TestSchemaQuestions(t *testing.T) {
 
 func messagesByRule(t *testing.T, cats []*catalogs.Catalog, rules []lint.Rule) map[string][]string {
 	t.Helper()
-	found, err := lint.Run(t.Context(), cats, lint.Options{Rules: rules})
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := lintAll(t, cats, lint.Options{Rules: rules})
 	messages := map[string][]string{}
 	for _, f := range found {
 		messages[f.Rule] = append(messages[f.Rule], f.Message)

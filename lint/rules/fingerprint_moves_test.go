@@ -20,7 +20,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 	"github.com/olmgraph/olmgraph/catalogs/compare"
-	"github.com/olmgraph/olmgraph/catalogs/open"
+	"github.com/olmgraph/olmgraph/catalogs/open/opentest"
 	"github.com/olmgraph/olmgraph/catalogs/repo"
 	"github.com/olmgraph/olmgraph/lint"
 )
@@ -71,16 +71,7 @@ func openDocuments(t *testing.T, all []document) []*catalogs.Catalog {
 	if err := os.WriteFile(name, text.Bytes(), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	return openPath(t, name)
-}
-
-func openPath(t *testing.T, name string) []*catalogs.Catalog {
-	t.Helper()
-	cats, err := open.Open(context.Background(), name, open.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return cats
+	return opentest.Open(t, name)
 }
 
 // lintWith lints with the configuration that gives most findings.
@@ -88,11 +79,7 @@ func lintWith(t *testing.T, cats []*catalogs.Catalog, change func(*lint.Options)
 	t.Helper()
 	o := lint.Options{Rules: All(), Config: &lint.Config{OLM: "both", OpenShift: "4.18"}}
 	change(&o)
-	all, err := lint.Run(context.Background(), cats, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return all
+	return lintAll(t, cats, o)
 }
 
 // withoutNewestRelease removes the only head of each channel if it replaces another entry, and the bundles that are then in no
@@ -191,11 +178,11 @@ func TestFingerprintsInOtherForms(t *testing.T) {
 	for _, name := range []string{"community-v4.14"} {
 		dir := catalogtest.Data(t, "fbc/"+name)
 		all := documentsIn(t, dir)
-		want := fingerprints(lintWith(t, openPath(t, dir), func(*lint.Options) {}))
+		want := fingerprints(lintWith(t, opentest.Open(t, dir), func(*lint.Options) {}))
 		reversed := slices.Clone(all)
 		slices.Reverse(reversed)
 		for form, cats := range map[string][]*catalogs.Catalog{
-			"JSON": openDocuments(t, all), "the other way round": openDocuments(t, reversed), "comments": openPath(t, copyWithComments(t, dir)),
+			"JSON": openDocuments(t, all), "the other way round": openDocuments(t, reversed), "comments": opentest.Open(t, copyWithComments(t, dir)),
 		} {
 			for _, c := range cats {
 				c.OpenShift = "4.14" // by the name of the folder, which others do not have

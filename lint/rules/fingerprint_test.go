@@ -198,10 +198,7 @@ func lintIn(t *testing.T, pipeline string, cats []*catalogs.Catalog, path, base,
 			}
 		}
 	}
-	findings, err := lint.Run(ctx, cats, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	findings := lintAll(t, cats, o)
 	return []lintedText{{name: path, findings: findings, text: text}}
 }
 

@@ -57,11 +57,7 @@ func fixRounds(t *testing.T, ref string) int {
 
 func runAll(t *testing.T, cats []*catalogs.Catalog) []lint.Finding {
 	t.Helper()
-	findings, err := lint.Run(t.Context(), cats, lint.Options{Rules: family("catalog", "graph", "deprecation")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return findings
+	return lintAll(t, cats, lint.Options{Rules: family("catalog", "graph", "deprecation")})
 }
 
 // onceAChannel is a rule that names the first of several entries.

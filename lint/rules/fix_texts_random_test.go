@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"regexp"
@@ -11,7 +10,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
-	"github.com/olmgraph/olmgraph/catalogs/open"
+	"github.com/olmgraph/olmgraph/catalogs/open/opentest"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/edges"
@@ -179,11 +178,7 @@ func (s *channelWriter) unorderedEntries() []writtenEntry {
 // graphFindings lints the graph of a catalog as it is in memory.
 func graphFindings(t *testing.T, cats []*catalogs.Catalog) []lint.Finding {
 	t.Helper()
-	findings, err := lint.Run(context.Background(), cats, lint.Options{Rules: family("graph")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return findings
+	return lintAll(t, cats, lint.Options{Rules: family("graph")})
 }
 
 const missingTarget = "graph/missing-target"
@@ -253,11 +248,7 @@ func randomChannels() uint64 { return uint64(catalogtest.Rounds(2000)) }
 
 func openText(t *testing.T, text string) []*catalogs.Catalog {
 	t.Helper()
-	cats, err := open.Open(t.Context(), "-", open.Options{Stdin: strings.NewReader(text)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return cats
+	return []*catalogs.Catalog{opentest.Text(t, text)}
 }
 
 // applyProblem applies a fix and returns what is wrong then, "" if nothing is. It restores the catalog.

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"context"
 	"fmt"
 	"os/exec"
 	"path/filepath"
@@ -13,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
-	"github.com/olmgraph/olmgraph/catalogs/open"
+	"github.com/olmgraph/olmgraph/catalogs/open/opentest"
 	"github.com/olmgraph/olmgraph/lint"
 )
 
@@ -99,13 +98,6 @@ func findingsWithoutPositions(t *testing.T, ref string) map[string]int {
 
 func lintRef(t *testing.T, ref string, rule func(lint.Rule) bool) []lint.Finding {
 	t.Helper()
-	cats, err := open.Open(context.Background(), ref, open.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	findings, err := lint.Run(context.Background(), cats, lint.Options{Rules: slices.DeleteFunc(All(), func(r lint.Rule) bool { return !rule(r) })})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return findings
+	cats := opentest.Open(t, ref)
+	return lintAll(t, cats, lint.Options{Rules: slices.DeleteFunc(All(), func(r lint.Rule) bool { return !rule(r) })})
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
-	"github.com/olmgraph/olmgraph/catalogs/open"
+	"github.com/olmgraph/olmgraph/catalogs/open/opentest"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
 )
@@ -22,10 +22,7 @@ func TestStuckFix(t *testing.T) {
 		names = names[1:2]
 	}
 	for _, name := range names {
-		cats, err := open.Open(context.Background(), catalogtest.Data(t, "fbc/"+name), open.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		cats := opentest.Open(t, catalogtest.Data(t, "fbc/"+name))
 		for _, pkg := range cats[0].Packages {
 			for _, c := range pkg.Channels {
 				for _, s := range graph.New(pkg, c).Stuck() {
@@ -82,14 +79,8 @@ func rejections(t *testing.T, cats []*catalogs.Catalog, pkg *catalogs.Package) [
 // TestRealCatalogsUnderOPM checks that opm accepts the real catalogs, and that no rule reports more than half of the channels.
 func TestRealCatalogsUnderOPM(t *testing.T) {
 	for _, name := range []string{"community-v4.14", "community-v4.18", "community-v4.20", "community-v4.22"} {
-		cats, err := open.Open(context.Background(), catalogtest.Data(t, "fbc/"+name), open.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		findings, err := lint.Run(context.Background(), cats, lint.Options{Rules: family("graph", "version", "deprecation")})
-		if err != nil {
-			t.Fatal(err)
-		}
+		cats := opentest.Open(t, catalogtest.Data(t, "fbc/"+name))
+		findings := lintAll(t, cats, lint.Options{Rules: family("graph", "version", "deprecation")})
 		times := map[string]int{}
 		for _, f := range findings {
 			if f.Gates&lint.GateOPM != 0 {

@@ -2,7 +2,6 @@ package rules
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,19 +14,21 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
-	"github.com/olmgraph/olmgraph/catalogs/open"
+	"github.com/olmgraph/olmgraph/catalogs/open/opentest"
 	"github.com/olmgraph/olmgraph/lint"
 )
 
 // lintText lints a catalog that is given as text.
 func lintText(t testing.TB, text []byte, o lint.Options) []lint.Finding {
 	t.Helper()
-	cats, err := open.Open(context.Background(), "-", open.Options{Stdin: bytes.NewReader(text)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	findings, err := lint.Run(context.Background(), cats, o)
+	return lintAll(t, []*catalogs.Catalog{opentest.Text(t, string(text))}, o)
+}
+
+func lintAll(t testing.TB, cats []*catalogs.Catalog, o lint.Options) []lint.Finding {
+	t.Helper()
+	findings, err := lint.Run(t.Context(), cats, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -73,10 +73,7 @@ func failures(t *testing.T, was, is string) (failed []string) {
 				t.Fatal(err)
 			}
 		}
-		found, err := lint.Run(t.Context(), cats[1], lint.Options{Rules: All(), Base: base, OnlyNew: base != nil})
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := lintAll(t, cats[1], lint.Options{Rules: All(), Base: base, OnlyNew: base != nil})
 		for _, f := range found {
 			if f.Rule == lint.RuleFailed.ID {
 				failed = append(failed, f.Message)
@@ -124,10 +121,7 @@ func TestFailingRule(t *testing.T) {
 		})
 	}}
 	all := append(All(), broken)
-	found, err := lint.Run(t.Context(), cats, lint.Options{Rules: all, Config: &lint.Config{Severities: map[string]lint.Severity{lint.RuleFailed.ID: lint.Off}}, MinSeverity: lint.Error})
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := lintAll(t, cats, lint.Options{Rules: all, Config: &lint.Config{Severities: map[string]lint.Severity{lint.RuleFailed.ID: lint.Off}}, MinSeverity: lint.Error})
 	var failed, others int
 	for _, f := range found {
 		if f.Rule != lint.RuleFailed.ID {
@@ -156,10 +150,7 @@ func TestLongRanges(t *testing.T) {
 	for i := range 60 {
 		fmt.Fprintf(&b, "- {name: red.v0.0.%d, replaces: red.v0.0.%d, skipRange: '%s%d.0.0'}\n", i+1, i, &long, i)
 	}
-	found, err := lint.Run(t.Context(), openText(t, b.String()), lint.Options{Rules: All()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := lintAll(t, openText(t, b.String()), lint.Options{Rules: All()})
 	said := 0
 	for _, f := range found {
 		if f.Rule == "graph/skip-range-syntax" {

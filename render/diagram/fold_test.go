@@ -4,15 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
-	"github.com/olmgraph/olmgraph/catalogs/open"
+	"github.com/olmgraph/olmgraph/catalogs/open/opentest"
 	"github.com/olmgraph/olmgraph/graph"
 )
 
@@ -163,20 +160,6 @@ func checkAnswers(t *testing.T, d *Diagram, pg *graph.PackageGraph) {
 	}
 }
 
-// readPackage reads the only package of a catalog.
-func readPackage(t *testing.T, text string) *catalogs.Package {
-	t.Helper()
-	file := filepath.Join(t.TempDir(), "catalog.yaml")
-	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	cats, err := open.Open(t.Context(), file, open.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return cats[0].Packages[0]
-}
-
 // randomFoldable returns a package with fans, chains and exceptions from them.
 func randomFoldable(t *testing.T, r *rand.Rand) *graph.PackageGraph {
 	size := 8 + r.IntN(24)
@@ -201,7 +184,7 @@ func randomFoldable(t *testing.T, r *rand.Rand) *graph.PackageGraph {
 	for v := range size {
 		fmt.Fprintf(&b, "---\nschema: olm.bundle\npackage: p\nname: p.v1.%d.0\nimage: i/p:%d\nproperties:\n- {type: olm.package, value: {packageName: p, version: 1.%d.0}}\n", v, v, v)
 	}
-	return graph.NewPackageGraph(readPackage(t, b.String()))
+	return graph.NewPackageGraph(opentest.Text(t, b.String()).Packages[0])
 }
 
 // TestFold folds random packages, in all modes, and their changes.
@@ -241,7 +224,7 @@ func TestFoldFan(t *testing.T) {
 		fmt.Fprintf(&b, "---\nschema: olm.bundle\npackage: p\nname: p.v1.%d.0\nimage: i/p:%d\nproperties:\n- {type: olm.package, value: {packageName: p, version: 1.%d.0}}\n", v, v, v)
 	}
 	b.WriteString("---\nschema: olm.bundle\npackage: p\nname: p.v2.0.0\nimage: i/p\nproperties:\n- {type: olm.package, value: {packageName: p, version: 2.0.0}}\n")
-	g := Fold(Upgrades(graph.NewPackageGraph(readPackage(t, b.String())), UpgradeOptions{Mode: Auto})).Groups[0]
+	g := Fold(Upgrades(graph.NewPackageGraph(opentest.Text(t, b.String()).Packages[0]), UpgradeOptions{Mode: Auto})).Groups[0]
 	var names []string
 	for _, n := range g.Nodes {
 		names = append(names, n.Name+" "+n.Version)
@@ -284,10 +267,7 @@ func TestColumns(t *testing.T) {
 // TestFoldReal folds every package of the real catalogs.
 func TestFoldReal(t *testing.T) {
 	for _, ref := range catalogtest.Match(t, "fbc/community-v4.??") {
-		cats, err := open.Open(t.Context(), ref, open.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		cats := opentest.Open(t, ref)
 		nodes, folded := 0, 0
 		for _, p := range cats[0].Packages {
 			for _, mode := range []EdgeMode{Auto, All} {

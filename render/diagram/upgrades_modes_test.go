@@ -4,17 +4,14 @@ import (
 	"testing"
 
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
-	"github.com/olmgraph/olmgraph/catalogs/open"
+	"github.com/olmgraph/olmgraph/catalogs/open/opentest"
 	"github.com/olmgraph/olmgraph/graph"
 )
 
 // TestModesGrow checks that declared draws all that auto draws, and all what declared draws.
 func TestModesGrow(t *testing.T) {
 	for _, ref := range append(catalogtest.Match(t, "fbc/community-v4.??"), "../../testdata/catalogs/stuck", "../../testdata/catalogs/harbour") {
-		cats, err := open.Open(t.Context(), ref, open.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		cats := opentest.Open(t, ref)
 		for _, p := range cats[0].Packages {
 			for _, olm := range []graph.Generation{graph.V0, graph.V1} {
 				drawn := map[string]EdgeKind{}

@@ -20,7 +20,7 @@ import (
 	"gonum.org/v1/gonum/graph/formats/dot"
 
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
-	"github.com/olmgraph/olmgraph/catalogs/open"
+	"github.com/olmgraph/olmgraph/catalogs/open/opentest"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
@@ -44,10 +44,7 @@ func TestRealPictures(t *testing.T) {
 		if strings.HasSuffix(ref, "v4.20") {
 			modes = []EdgeMode{Auto, modeDeclared, All}
 		}
-		cats, err := open.Open(context.Background(), ref, open.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		cats := opentest.Open(t, ref)
 		findings, err := lint.Run(context.Background(), cats, lint.Options{Rules: rules.All()})
 		if err != nil {
 			t.Fatal(err)
@@ -226,10 +223,7 @@ func TestReductions(t *testing.T) {
 	if len(all) != 5 || !all[4].Last || all[4].Options.Mode != Auto || all[4].Options.Newest != 20 || all[0].Note != "" {
 		t.Errorf("%+v", all)
 	}
-	cats, err := open.Open(context.Background(), filepath.Join("..", "..", "testdata", "catalogs", "large"), open.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	cats := opentest.Open(t, filepath.Join("..", "..", "testdata", "catalogs", "large"))
 	before := 1 << 20
 	for _, r := range all {
 		d := Upgrades(graph.NewPackageGraph(cats[0].Packages[0]), r.Options)
@@ -270,10 +264,7 @@ var legendEdge = regexp.MustCompile(`class="legend">\s*<title>[^<]*</title>\s*<p
 func TestLegendIsStraight(t *testing.T) {
 	pool, samples := graphviz.NewPool(), 0
 	for _, name := range []string{"harbour", "large", "stuck"} {
-		cats, err := open.Open(t.Context(), "../../testdata/catalogs/"+name, open.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		cats := opentest.Open(t, "../../testdata/catalogs/"+name)
 		for _, p := range cats[0].Packages {
 			d := Fold(Upgrades(graph.NewPackageGraph(p), UpgradeOptions{}))
 			picture := drawPicture(t, pool, d)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/compare"
-	"github.com/olmgraph/olmgraph/catalogs/open"
+	"github.com/olmgraph/olmgraph/catalogs/open/opentest"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
@@ -43,11 +43,7 @@ func newChangePage(t *testing.T, base, now string) *Page {
 
 func openOne(t *testing.T, ref string) *catalogs.Catalog {
 	t.Helper()
-	cats, err := open.Open(context.Background(), ref, open.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return cats[0]
+	return opentest.Open(t, ref)[0]
 }
 
 func newFindings(t *testing.T, pair compare.Pair) []lint.Finding {

@@ -16,7 +16,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
-	"github.com/olmgraph/olmgraph/catalogs/open"
+	"github.com/olmgraph/olmgraph/catalogs/open/opentest"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/lint"
@@ -95,10 +95,7 @@ func xmlText(s string) string {
 // newPage makes a page of a catalog with sketches.
 func newPage(t testing.TB, ref string) *Page {
 	t.Helper()
-	cats, err := open.Open(context.Background(), ref, open.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	cats := opentest.Open(t, ref)
 	var judgements sync.Map
 	linted := func(c *catalogs.Catalog, p *catalogs.Package, known *judge.Package) {
 		judgements.Store(p, NewJudgement(c, p, known))

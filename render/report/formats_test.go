@@ -18,7 +18,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/excerpt"
-	"github.com/olmgraph/olmgraph/catalogs/open"
+	"github.com/olmgraph/olmgraph/catalogs/open/opentest"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
@@ -464,10 +464,7 @@ func sampleReports(t *testing.T) map[string]Report {
 	t.Helper()
 	all := map[string]Report{"empty": {}, "hostile": hostileReport()}
 	for _, name := range []string{"broken", "clean", "marina"} {
-		cats, err := open.Open(context.Background(), filepath.Join("..", "..", "testdata", "catalogs", name), open.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		cats := opentest.Open(t, filepath.Join("..", "..", "testdata", "catalogs", name))
 		findings, err := lint.Run(context.Background(), cats, lint.Options{Rules: rules.All()})
 		if err != nil {
 			t.Fatal(err)

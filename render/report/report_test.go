@@ -11,7 +11,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 	"github.com/olmgraph/olmgraph/catalogs/excerpt"
-	"github.com/olmgraph/olmgraph/catalogs/open"
+	"github.com/olmgraph/olmgraph/catalogs/open/opentest"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
@@ -42,10 +42,7 @@ func TestSameBytes(t *testing.T) {
 // reports returns the report on a catalog in every format.
 func reports(t *testing.T, ref string) []byte {
 	t.Helper()
-	cats, err := open.Open(context.Background(), ref, open.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	cats := opentest.Open(t, ref)
 	findings, err := lint.Run(context.Background(), cats, lint.Options{Rules: rules.All()})
 	if err != nil {
 		t.Fatal(err)

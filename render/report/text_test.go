@@ -9,7 +9,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/excerpt"
-	"github.com/olmgraph/olmgraph/catalogs/open"
+	"github.com/olmgraph/olmgraph/catalogs/open/opentest"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
 )
@@ -31,10 +31,7 @@ func TestTextOfEncodedManifest(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(catalog), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		cats, err := open.Open(t.Context(), dir, open.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		cats := opentest.Open(t, dir)
 		findings, err := lint.Run(t.Context(), cats, lint.Options{Rules: rules.All(), ForReport: true})
 		if err != nil {
 			t.Fatal(err)

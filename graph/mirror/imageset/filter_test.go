@@ -1,14 +1,13 @@
 package imageset
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/open"
+	"github.com/olmgraph/olmgraph/catalogs/open/opentest"
 )
 
 // channelText returns an olm.channel whose entries each replace the one before.
@@ -47,15 +46,6 @@ func operators() string {
 		}
 	}
 	return b.String()
-}
-
-func openText(t testing.TB, text string) *catalogs.Catalog {
-	t.Helper()
-	cats, err := open.Open(t.Context(), "-", open.Options{Stdin: bytes.NewReader([]byte(text))})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return cats[0]
 }
 
 // parse returns the operator of an image set, given its lines after that of the catalog.
@@ -100,7 +90,7 @@ func TestFacts(t *testing.T) {
 		{name: "the version of no bundle is refused", lines: "    packages: [{name: work, minVersion: 77.77.77, maxVersion: 77.77.77}]\n", refusal: "no bundle of the package has the version 77.77.77"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			check(t, Filter(openText(t, operators()), parse(t, tt.lines)), tt.want, tt.refusal)
+			check(t, Filter(opentest.Text(t, operators()), parse(t, tt.lines)), tt.want, tt.refusal)
 		})
 	}
 }
@@ -142,12 +132,14 @@ func TestRules(t *testing.T) {
 		{"a channel with two heads is refused", two + "---\nschema: olm.channel\nname: z\npackage: a\nentries: [{name: a.v1.0.0}, {name: a.v2.0.0}]\n", "    packages: [{name: a}]\n", "", "2 heads: a.v1.0.0, a.v2.0.0"},
 		{"but not with full", two + "---\nschema: olm.channel\nname: z\npackage: a\nentries: [{name: a.v1.0.0}, {name: a.v2.0.0}]\n", "    full: true\n    packages: [{name: a}]\n", "a 1.0.0, a 2.0.0", ""},
 	} {
-		t.Run(tt.name, func(t *testing.T) { check(t, Filter(openText(t, tt.catalog), parse(t, tt.lines)), tt.want, tt.refusal) })
+		t.Run(tt.name, func(t *testing.T) {
+			check(t, Filter(opentest.Text(t, tt.catalog), parse(t, tt.lines)), tt.want, tt.refusal)
+		})
 	}
 }
 
 func TestEqualVersionsAreRandom(t *testing.T) {
-	f := Filter(openText(t, operators()), parse(t, "    packages: [{name: work, minVersion: 0.18.1, maxVersion: 0.18.1}]\n"))
+	f := Filter(opentest.Text(t, operators()), parse(t, "    packages: [{name: work, minVersion: 0.18.1, maxVersion: 0.18.1}]\n"))
 	if len(f.Random) != 1 || strings.Join(f.Random[0].Bundles, " ") != "work.v0.18.1 work.v0.18.1+1.p" {
 		t.Error(f.Random)
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/olmgraph/olmgraph/catalogs/open/opentest"
 )
 
 const header = "kind: ImageSetConfiguration\napiVersion: mirror.openshift.io/v2alpha1\n"
@@ -73,7 +75,7 @@ func TestFaults(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add(header + "mirror: {operators: [{catalog: 'r.example/c:v1', packages: [{name: scale, minVersion: 0.8.1, maxVersion: 0.9.0}]}]}")
 	f.Add(header + "mirror: {operators: [{catalog: 'oci://c', full: true}, {catalog: 'c@sha256:0', packages: [{name: work, channels: [{name: fast, maxVersion: v1}]}]}]}")
-	c := openText(f, operators())
+	c := opentest.Text(f, operators())
 	f.Fuzz(func(t *testing.T, text string) {
 		config, err := Parse("f.yaml", []byte(text))
 		if err != nil {
