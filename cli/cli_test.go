@@ -15,6 +15,7 @@ import (
 	"testing/synctest"
 	"unicode/utf8"
 
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 	"github.com/olmgraph/olmgraph/catalogs/open/opentest"
 	"github.com/olmgraph/olmgraph/cli/schema"
 	"github.com/olmgraph/olmgraph/graph/resolve"
@@ -192,9 +193,7 @@ func TestLintProgress(t *testing.T) {
 func TestReadingTotal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, "catalog.yaml"), make([]byte, 3<<20), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		catalogtest.Write(t, filepath.Join(dir, "catalog.yaml"), string(make([]byte, 3<<20)))
 		p := &progress{w: io.Discard}
 		for range 2 {
 			p.startReading(t.Context(), dir)
@@ -248,12 +247,7 @@ func TestAgain(t *testing.T) {
 ---
 `, i, image)
 		}
-		if err := os.Mkdir(dir, 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, "catalog.yaml"), []byte(catalog.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		catalogtest.Write(t, filepath.Join(dir, "catalog.yaml"), catalog.String())
 	}
 	for want, args := range map[string][]string{
 		"`olmgraph diff -o json --platform linux/arm64 --max-size 1GiB was now`\n": {"diff", "--max-size", "1GiB", "--platform", "linux/arm64",
@@ -295,9 +289,7 @@ func TestMermaidFiles(t *testing.T) {
 			fmt.Fprintf(&catalog, "{schema: olm.bundle, package: %[1]s, name: v1.%[2]d.0, image: i, properties: [{type: olm.package, value: {packageName: %[1]s, version: 1.%[2]d.0}}]}\n---\n", p.name, i)
 		}
 	}
-	if err := os.WriteFile("catalog.yaml", []byte(catalog.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	catalogtest.Write(t, "catalog.yaml", catalog.String())
 	var out, errs bytes.Buffer
 	Run(t.Context(), []string{"olmgraph", "render", "catalog.yaml", "--edges", "declared", "-o", "mermaid=pictures/"}, unread{t}, &out, &errs, fstest.MapFS{})
 	var told []string

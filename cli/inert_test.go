@@ -11,6 +11,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/render/report"
 )
@@ -118,9 +119,7 @@ func TestNextCommand(t *testing.T) {
 ---
 {schema: olm.bundle, package: p, name: p.v1, image: i, properties: [{type: olm.package, value: {packageName: p, version: 1.0.0}}]}
 `
-	if err := os.WriteFile(filepath.Join(dir, "catalog.yaml"), []byte(catalog), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	catalogtest.Write(t, filepath.Join(dir, "catalog.yaml"), catalog)
 	var out, errs bytes.Buffer
 	Run(context.Background(), []string{"olmgraph", "lint", dir}, strings.NewReader(""), &out, &errs, fstest.MapFS{})
 	if want := `olmgraph lint --fix --diff $'=a\x1b\x5b2J b'`; !strings.Contains(out.String(), want) {

@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 )
 
 // someRules returns the rules that the tested configurations name.
@@ -22,9 +24,7 @@ func TestFindConfig(t *testing.T) {
 		t.Fatal(err)
 	}
 	name := filepath.Join(dir, ConfigName)
-	if err := os.WriteFile(name, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	catalogtest.Write(t, name, "")
 	if got, err := FindConfig(deep); err != nil || got != filepath.ToSlash(name) {
 		t.Errorf("got %q, %v, want %q", got, err, filepath.ToSlash(name))
 	}
@@ -33,9 +33,7 @@ func TestFindConfig(t *testing.T) {
 		t.Errorf("of a relative path: got %q, %v", got, err)
 	}
 	secret, link := filepath.Join(dir, "passwords.yaml"), filepath.Join(deep, ConfigName)
-	if err := os.WriteFile(secret, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	catalogtest.Write(t, secret, "")
 	for target, fails := range map[string]bool{name: false, secret: true} {
 		os.Remove(link)
 		if err := os.Symlink(target, link); err != nil {

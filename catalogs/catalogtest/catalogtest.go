@@ -3,6 +3,7 @@
 package catalogtest
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -71,5 +72,13 @@ func folder(tb testing.TB) string {
 			tb.Fatal("the test does not run in a folder of the project")
 		}
 		dir = above
+	}
+}
+
+// Write writes a file, and makes its folder; an error ends the test.
+func Write(tb testing.TB, name, text string) {
+	tb.Helper()
+	if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o777), os.WriteFile(name, []byte(text), 0o666)); err != nil {
+		tb.Fatal(err)
 	}
 }

@@ -21,6 +21,8 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/types"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 )
 
 // openLayers opens an image of layers that need not be what the library would make.
@@ -73,9 +75,7 @@ func TestDamage(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			dir := writeLayout(t, []string{""}, build(t, "linux/amd64", configs, layer))
 			name := filepath.Join(dir, "blobs", "sha256", newDigest(layer.packed).Hex)
-			if err := os.WriteFile(name, test.bytes, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			catalogtest.Write(t, name, string(test.bytes))
 			_, err := Open(t.Context(), OCILayout, dir, Options{})
 			wantError(t, err, newDigest(layer.packed).String(), test.want)
 		})
@@ -326,9 +326,7 @@ func TestIndexInItself(t *testing.T) {
 	h := newDigest([]byte("x"))
 	text := marshal(t, manifestList(types.OCIImageIndex, h))
 	dir := rawLayout(t, manifestList(types.OCIImageIndex, h))
-	if err := os.WriteFile(filepath.Join(dir, "blobs", "sha256", h.Hex), text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	catalogtest.Write(t, filepath.Join(dir, "blobs", "sha256", h.Hex), string(text))
 	_, err := Open(t.Context(), OCILayout, dir, Options{})
 	wantError(t, err, "blob "+h.String()+" is damaged")
 }

@@ -8,14 +8,14 @@ import (
 	"testing"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
+
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 )
 
 func write(t testing.TB, text []byte) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(name, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	catalogtest.Write(t, name, string(text))
 	return name
 }
 

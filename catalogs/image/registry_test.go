@@ -23,6 +23,8 @@ import (
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 	"github.com/google/go-containerregistry/pkg/v1/mutate"
 	"github.com/google/go-containerregistry/pkg/v1/remote"
+
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 )
 
 // isolate gives a test no credentials but its own.
@@ -193,12 +195,7 @@ func setCredentials(t *testing.T, variable, text string) {
 // writeIn writes a file in a folder, which it returns.
 func writeIn(t *testing.T, dir, name, text string) string {
 	t.Helper()
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	catalogtest.Write(t, filepath.Join(dir, name), text)
 	return dir
 }
 

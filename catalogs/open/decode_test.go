@@ -1,12 +1,12 @@
 package open
 
 import (
-	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 	"github.com/olmgraph/olmgraph/catalogs/form"
 )
 
@@ -18,12 +18,7 @@ func TestIgnoresAreOfTheFirstReading(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) {
 		t.Helper()
-		if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		catalogtest.Write(t, filepath.Join(dir, name), text)
 	}
 	annotations := "annotations: {" + catalogs.AnnotationPackage + ": boat, " + catalogs.AnnotationChannels + ": a} # olmgraph:ignore other/rule so is this\n"
 	write("manifests/a.yaml", folderCSV)

@@ -1,7 +1,6 @@
 package open
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 	"github.com/olmgraph/olmgraph/catalogs/form"
 	"github.com/olmgraph/olmgraph/catalogs/source"
 )
@@ -38,9 +38,7 @@ properties:
 
 func TestFacts(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "catalog.yaml"), []byte(outspoken), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	catalogtest.Write(t, filepath.Join(dir, "catalog.yaml"), outspoken)
 	f, err := bundled.Facts(openOne(t, dir, form.Options{}).Packages[0].Bundles[0])
 	if err != nil {
 		t.Fatal(err)
@@ -194,9 +192,7 @@ properties:
 
 func TestDependencies(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "catalog.yaml"), []byte(needy), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	catalogtest.Write(t, filepath.Join(dir, "catalog.yaml"), needy)
 	b := openOne(t, dir, form.Options{}).Packages[0].Bundles[0]
 	deps, err := bundled.Dependencies(b)
 	if err != nil {
@@ -226,9 +222,7 @@ func TestDependencies(t *testing.T) {
 		t.Errorf("the last OpenShift version is %q", deps.MaxOpenShift.Value)
 	}
 	// The file changes behind our back: an error, not a wrong answer.
-	if err := os.WriteFile(filepath.Join(dir, "catalog.yaml"), []byte(strings.Repeat("[", len(needy))), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	catalogtest.Write(t, filepath.Join(dir, "catalog.yaml"), strings.Repeat("[", len(needy)))
 	if _, err := bundled.Dependencies(b); err == nil {
 		t.Error("a changed file was read as if nothing had happened")
 	}

@@ -4,7 +4,6 @@ import (
 	"archive/tar"
 	"bytes"
 	"context"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -12,6 +11,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 	"github.com/olmgraph/olmgraph/catalogs/fbc"
 	"github.com/olmgraph/olmgraph/catalogs/filetype"
 	"github.com/olmgraph/olmgraph/catalogs/form"
@@ -87,9 +87,7 @@ func binaries(t testing.TB) map[string][]byte {
 func TestBinary(t *testing.T) {
 	for what, text := range binaries(t) {
 		name := filepath.Join(t.TempDir(), "catalog.yaml")
-		if err := os.WriteFile(name, text, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		catalogtest.Write(t, name, string(text))
 		want, isTar := ": "+what+", neither YAML nor JSON: ", strings.Contains(what, "tar")
 		for _, ref := range []string{name, "-"} {
 			shown := map[string]string{name: name, "-": "stdin"}[ref]

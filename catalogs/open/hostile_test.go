@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 	"github.com/olmgraph/olmgraph/catalogs/excerpt"
 	"github.com/olmgraph/olmgraph/catalogs/form"
 )
@@ -131,12 +132,7 @@ func outsideFolder(t *testing.T, links map[string]string, secrets map[string]str
 	}
 	for name, text := range files {
 		name = filepath.Join(top, name)
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		catalogtest.Write(t, name, text)
 	}
 	for name, to := range links {
 		if err := os.Symlink(to, filepath.Join(catalog, name)); err != nil {

@@ -6,7 +6,6 @@ import (
 	"compress/gzip"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 	"github.com/olmgraph/olmgraph/catalogs/form"
 	"github.com/olmgraph/olmgraph/catalogs/image"
 )
@@ -145,12 +145,7 @@ func TestRepositoryRoot(t *testing.T) {
 		for _, files := range []map[string]string{around, is.files} {
 			for name, text := range files {
 				name = filepath.Join(dir, filepath.FromSlash(name))
-				if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-					t.Fatal(err)
-				}
+				catalogtest.Write(t, name, text)
 			}
 		}
 		cats, err := Catalogs(t.Context(), dir, form.Options{Deferred: true})
@@ -179,12 +174,7 @@ func TestGitFolderOfCatalog(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"catalog/red.yaml": "schema: olm.package\nname: red\n---\nschema: olm.bundle\npackage: red\n", "catalog/README.md": "text", "catalog/sub/.git": "gitdir: x\n"} {
 		name = filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(name), fs.ModePerm); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		catalogtest.Write(t, name, text)
 	}
 	problems := func() string {
 		cats, err := Open(t.Context(), filepath.Join(dir, "catalog"), form.Options{})
@@ -202,9 +192,7 @@ func TestGitFolderOfCatalog(t *testing.T) {
 	if got := problems(); got != "0red.yaml" {
 		t.Error(got)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "catalog", ".indexignore"), []byte(".git\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	catalogtest.Write(t, filepath.Join(dir, "catalog", ".indexignore"), ".git\n")
 	if got := problems(); got != "1" {
 		t.Error(got)
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 	"github.com/olmgraph/olmgraph/catalogs/expansion"
 	"github.com/olmgraph/olmgraph/catalogs/fbc"
 	"github.com/olmgraph/olmgraph/catalogs/form"
@@ -37,12 +37,7 @@ func templateRepository(t *testing.T, text string) string {
 	}
 	for name, text := range files {
 		name = filepath.Join(root, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		catalogtest.Write(t, name, text)
 	}
 	return filepath.Join(root, "operators", "red", "catalog-templates", "t.yaml")
 }
@@ -157,9 +152,7 @@ func TestSemverTemplate(t *testing.T) {
 func TestPinnedOPM(t *testing.T) {
 	name := templateRepository(t, semverTemplate)
 	makefile := filepath.Join(filepath.Dir(name), "..", "Makefile")
-	if err := os.WriteFile(makefile, []byte("OPM_VERSION ?= v1.46.0\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	catalogtest.Write(t, makefile, "OPM_VERSION ?= v1.46.0\n")
 	if c := openOne(t, name, form.Options{}); c.Template.OPM != template.Pipelines() || c.Template.Pinned.String() != "v1.46.0" || !strings.HasSuffix(c.Template.PinnedBy.File, "operators/red/Makefile") {
 		t.Errorf("%+v", c.Template)
 	}
@@ -309,9 +302,7 @@ func TestUnknownSubstitutes(t *testing.T) {
 		text += fmt.Sprintf("- {name: quay.io/unknown:%d, base: unknown.%d}\n", i, i)
 	}
 	file := filepath.Join(t.TempDir(), "t.yaml")
-	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	catalogtest.Write(t, file, text)
 	cats, err := Open(context.Background(), file, form.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -6,7 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"maps"
-	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -16,6 +15,8 @@ import (
 	"github.com/operator-framework/api/pkg/operators/v1alpha1"
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 )
 
 var update = flag.Bool("update", false, "write schema.txt")
@@ -30,9 +31,7 @@ func TestGenerated(t *testing.T) {
 	g.object("ClusterServiceVersion", crd.Spec.Versions[0].Schema.OpenAPIV3Schema, reflect.TypeFor[v1alpha1.ClusterServiceVersion]())
 	text := header + strings.Join(g.lines, "\n") + "\n"
 	if *update {
-		if err := os.WriteFile("schema.txt", []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		catalogtest.Write(t, "schema.txt", text)
 	} else if text != schemaText {
 		t.Error("schema.txt is not what the module says: go test ./catalogs/schema -run TestGenerated -update writes it")
 	}

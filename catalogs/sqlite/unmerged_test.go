@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 )
 
 // wantRefused wants a database to be rejected with a text, and nothing to be written beside it.
@@ -55,9 +57,7 @@ func TestWAL(t *testing.T) {
 func TestUselessWAL(t *testing.T) {
 	path := makeDatabase(t, aged(13)...)
 	for _, log := range []string{"", "no log", strings.Repeat("x", 100), "\x37\x7f\x06\x82" + strings.Repeat("\x00", 12) + "salts" + strings.Repeat("\x00", 100)} {
-		if err := os.WriteFile(path+"-wal", []byte(log), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		catalogtest.Write(t, path+"-wal", log)
 		if objects, problems, err := readAll(t, Path(path), Options{}); err != nil || len(problems) > 0 || len(objects) != 6 {
 			t.Errorf("%q: %d objects, %v, %v", log, len(objects), problems, err)
 		}

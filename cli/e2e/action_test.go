@@ -15,6 +15,8 @@ import (
 	"testing"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 )
 
 // releasedFile is .ci/released of the release v1.2.3, whose executables are a text.
@@ -37,16 +39,12 @@ func pathWithCurl(t *testing.T, program string) string {
 			name += ".exe"
 		}
 		archive := packed(t, map[string]string{"LICENSE": "text", name: program})
-		if err := os.WriteFile(filepath.Join(dir, "olmgraph_1.2.3_"+system+".tar.gz"), archive, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		catalogtest.Write(t, filepath.Join(dir, "olmgraph_1.2.3_"+system+".tar.gz"), string(archive))
 	}
 	script := "#!/bin/sh\n[ \"$1 $2 $3 $4 $5\" = '--disable --proto =https --proto-redir =https' ] || exit 99\n" +
 		"while [ $# -gt 1 ]; do [ \"$1\" != -o ] || out=$2; shift; done\n" +
 		"case $1 in https://github.com/olmgraph/olmgraph/releases/download/v1.2.3/*) cp \"" + dir + "/${1##*/}\" \"$out\" ;; *) exit 98 ;; esac\n"
-	if err := os.WriteFile(filepath.Join(dir, "curl"), []byte(script), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	catalogtest.Write(t, filepath.Join(dir, "curl"), script)
 	return "PATH=" + dir + string(os.PathListSeparator) + os.Getenv("PATH")
 }
 
@@ -112,9 +110,7 @@ func actionFolder(t *testing.T, folder, released string) string {
 		t.Fatal(err)
 	}
 	if released != "" {
-		if err := os.WriteFile(filepath.Join(ci, "released"), []byte(released), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		catalogtest.Write(t, filepath.Join(ci, "released"), released)
 	}
 	return folder
 }
@@ -136,9 +132,7 @@ func needCommands(t *testing.T, commands ...string) {
 func pathWithGo(t *testing.T, script string) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "go"), []byte(script), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	catalogtest.Write(t, filepath.Join(dir, "go"), script)
 	return "PATH=" + dir + string(os.PathListSeparator) + os.Getenv("PATH")
 }
 

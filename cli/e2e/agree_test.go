@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -120,9 +119,7 @@ func randomCluster(t *testing.T, r *rand.Rand, dir string) (namespaces []string)
 		}
 	}
 	for name, text := range map[string]string{"c.json": strings.Join(catalog, "\n"), "s.json": `{"apiVersion":"v1","kind":"List","items":[` + strings.Join(objects, ",\n") + "]}"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		catalogtest.Write(t, filepath.Join(dir, name), text)
 	}
 	return namespaces
 }

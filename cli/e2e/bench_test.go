@@ -2,11 +2,12 @@ package e2e
 
 import (
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 )
 
 // BenchmarkPullRequest lints a repository of 40 packages, one of which has changed: completely, and against its base.
@@ -100,9 +101,7 @@ func BenchmarkVerbs(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/%dx", verb.name, size), func(b *testing.B) {
 				g := grown{packages: 4 * size, bundles: 30, words: 60}
 				b.Chdir(filepath.Dir(g.folder(b)))
-				if err := os.WriteFile("namespace.yaml", []byte(g.namespace()), 0o666); err != nil {
-					b.Fatal(err)
-				}
+				catalogtest.Write(b, "namespace.yaml", g.namespace())
 				ask(b, g, verb.args...)
 			})
 		}

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 )
 
 // snippet decodes the YAML block of docs/ci.md that contains a text.
@@ -99,12 +101,7 @@ func origin(t *testing.T, c change) string {
 	dir := t.TempDir()
 	write := func(name, text string) {
 		file := filepath.Join(dir, "catalogs", name, "catalog.yaml")
-		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		catalogtest.Write(t, file, text)
 	}
 	commit := func(message string) {
 		git(t, dir, "add", ".")

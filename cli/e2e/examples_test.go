@@ -4,12 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
 	"github.com/olmgraph/olmgraph/render/report"
@@ -58,12 +57,7 @@ func fires(t *testing.T, trial report.ScriptRun, rule string) bool {
 		t.Fatal("the script has no such catalog")
 	}
 	for _, f := range trial.Files {
-		if err := os.MkdirAll(filepath.Dir(f.Name), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(f.Name, f.Data, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		catalogtest.Write(t, f.Name, string(f.Data))
 	}
 	_, out, errs := run(t, append([]string{"lint", "-o", "json"}, trial.Args...)...)
 	var report struct{ Findings []struct{ Rule string } }

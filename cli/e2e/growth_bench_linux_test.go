@@ -2,12 +2,13 @@ package e2e
 
 import (
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 )
 
 // growing are inputs that strangers write, as large as somebody wants, with a command that reads each. The input is the file in.yaml, beside
@@ -169,9 +170,7 @@ func BenchmarkGrowth(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/n=%d", g.name, n), func(b *testing.B) {
 				dir := b.TempDir()
 				for name, text := range map[string]string{"in.yaml": g.text(n), "base.yaml": base} {
-					if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-						b.Fatal(err)
-					}
+					catalogtest.Write(b, filepath.Join(dir, name), text)
 				}
 				var took float64
 				var peak int64

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 	"github.com/olmgraph/olmgraph/graph/judge"
 )
 
@@ -201,12 +202,7 @@ func writeJudged(t *testing.T, f judgedFault) (repository, snapshot string) {
 			if file == "annotations.yaml" {
 				path = filepath.Join(folder, "metadata", file)
 			}
-			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			catalogtest.Write(t, path, text)
 			if version == "1.0.0" {
 				texts[file] = text
 			}
@@ -225,9 +221,7 @@ func writeJudged(t *testing.T, f judgedFault) (repository, snapshot string) {
 	installed := strings.Replace(texts["csv.yaml"], "metadata:\n", "metadata:\n  namespace: a\n", 1) + "status: {phase: Succeeded}\n"
 	live := texts["crd.yaml"] + "status: {storedVersions: [v1]}\n"
 	snapshot = filepath.Join(root, "cluster.yaml")
-	if err := os.WriteFile(snapshot, []byte(judgedCluster+installed+"---\n"+live), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	catalogtest.Write(t, snapshot, judgedCluster+installed+"---\n"+live)
 	return filepath.Join(root, "repo", "operators", "boat"), snapshot
 }
 

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 	"github.com/olmgraph/olmgraph/cli"
 	"github.com/olmgraph/olmgraph/render/report"
 )
@@ -27,12 +28,7 @@ func TestOutsideUnshown(t *testing.T) {
 		"auth.json":        `{"auths": "SECRET", "AUTHS": "SECRET", "schema": "SECRET", "package": "SECRET"}`,
 		"channel.yaml":     twice,
 	} {
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		catalogtest.Write(t, name, text)
 	}
 	for _, name := range []string{"passwords", "settings", "auth.json", "channel.yaml"} {
 		if err := os.Symlink("../"+name, filepath.Join("red", name)); err != nil {
@@ -127,9 +123,7 @@ func put(t *testing.T, files, links map[string]string) {
 		}
 	}
 	for name, text := range files {
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		catalogtest.Write(t, name, text)
 	}
 	for name, to := range links {
 		if err := os.Symlink(to, name); err != nil {

@@ -88,9 +88,7 @@ func bare(b *testing.B, packages, bundles int) string {
 		fmt.Fprintf(&out, `{"schema":"olm.channel","package":"p%d","name":"stable","entries":[%s]}`+"\n", p, strings.Join(entries, ","))
 	}
 	dir := b.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "catalog.json"), []byte(out.String()), 0o666); err != nil {
-		b.Fatal(err)
-	}
+	catalogtest.Write(b, filepath.Join(dir, "catalog.json"), out.String())
 	return dir
 }
 

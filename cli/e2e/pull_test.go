@@ -6,7 +6,6 @@ import (
 	"log"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -15,6 +14,8 @@ import (
 	"github.com/google/go-containerregistry/pkg/name"
 	"github.com/google/go-containerregistry/pkg/registry"
 	"github.com/google/go-containerregistry/pkg/v1/remote"
+
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 )
 
 // bundleRegistry serves bundle images of package red, each with a ClusterServiceVersion that lacks most fields.
@@ -67,12 +68,7 @@ func writeFiles(t *testing.T, dir string, files map[string]string) {
 	t.Helper()
 	for name, text := range files {
 		name = filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		catalogtest.Write(t, name, text)
 	}
 }
 
@@ -107,9 +103,7 @@ func TestPull(t *testing.T) {
 	if asked := r.requests.Load(); status != 3 || !strings.Contains(strings.Join(strings.Fields(said), " "), "0 stored now (0 B), 4 there before") || asked > 5 {
 		t.Fatalf("again: status %d after %d requests: %s%s", status, asked, said, errs)
 	}
-	if err := os.WriteFile(out+".tar", makeTar(out, "."), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	catalogtest.Write(t, out+".tar", string(makeTar(out, ".")))
 	for _, bundles := range []string{out, out + ".tar"} {
 		status, said, errs = run(t, "lint", catalog, "--bundles", bundles, "--only", "csv/required-field", "-o", "json")
 		if status != 1 || strings.Count(said, `"rule": "csv/required-field"`) == 0 || !strings.Contains(said, "/manifests/csv.yaml") || !strings.Contains(said, `"bundles": 1,`) {
@@ -234,9 +228,7 @@ func TestPullMissing(t *testing.T) {
 		t.Fatal(blobs, err)
 	}
 	for _, name := range blobs {
-		if err := os.WriteFile(name, []byte("{}"), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		catalogtest.Write(t, name, "{}")
 	}
 	r.requests.Store(0)
 	if lint(1, "0", "--pull", "missing", "--registry", r.host); r.requests.Load() == 0 {

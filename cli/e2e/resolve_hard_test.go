@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"testing/fstest"
 
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 	"github.com/olmgraph/olmgraph/cli"
 )
 
@@ -34,9 +34,7 @@ func TestResolveTooHard(t *testing.T) {
 	dir := t.TempDir()
 	files := []string{filepath.Join(dir, "namespace.yaml"), filepath.Join(dir, "catalog.yaml")}
 	for i, text := range []string{space.String(), catalog.String()} {
-		if err := os.WriteFile(files[i], []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		catalogtest.Write(t, files[i], text)
 	}
 	for format, want := range map[string][]string{
 		"text": {"the answer is not known", "within the limit of olmgraph"},

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 )
 
 // TestRooms checks that CONTRIBUTING.md shows the packages as they are; with -update it writes the picture.
@@ -36,9 +38,7 @@ func TestRooms(t *testing.T) {
 	if !*update {
 		t.Fatal("CONTRIBUTING.md shows other packages: go test ./cli/e2e -run TestRooms -update")
 	}
-	if err := os.WriteFile("CONTRIBUTING.md", []byte(before+begin+picture+end+after), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	catalogtest.Write(t, "CONTRIBUTING.md", before+begin+picture+end+after)
 }
 
 // roomsDiagram draws the packages of each floor, which imports itself and those below. Mermaid reserves names as graph, so that none is an ID.

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 )
 
 // workflow is a workflow of GitHub with one job.
@@ -78,12 +80,7 @@ func newCommenter(t *testing.T) *commenter {
 func (c *commenter) write(name, text string) {
 	c.t.Helper()
 	file := filepath.Join(c.fake, name)
-	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
-		c.t.Fatal(err)
-	}
-	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-		c.t.Fatal(err)
-	}
+	catalogtest.Write(c.t, file, text)
 }
 
 // run runs the workflow after a run of the first one for a commit, and returns the comments that it made, and how it called gh.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/creachadair/jrpc2/channel"
 
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
 )
@@ -203,12 +204,7 @@ properties:
 
 func writeFile(t testing.TB, name, text string) string {
 	name = filepath.Join(t.TempDir(), "foo", name)
-	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	catalogtest.Write(t, name, text)
 	return filepath.ToSlash(name)
 }
 
@@ -405,9 +401,7 @@ func TestNothingIsLeft(t *testing.T) {
 func TestTemplate(t *testing.T) {
 	text := "schema: olm.semver\ngenerateMajorChannels: true\nstable:\n  bundles: [{image: quay.io/foo/foo:v1.0.0}, {image: quay.io/foo/foo:v1.0.0}]\nunknownKey: 1\n"
 	name := writeFile(t, "template.yaml", text)
-	if err := os.WriteFile(filepath.Join(filepath.Dir(name), "other.yaml"), []byte("not: a catalog\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	catalogtest.Write(t, filepath.Join(filepath.Dir(name), "other.yaml"), "not: a catalog\n")
 	c := started(t, options())
 	c.open(name, text)
 	for len(c.shown[fileURI(name)]) == 0 {

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 	"github.com/olmgraph/olmgraph/catalogs/open/opentest"
 	"github.com/olmgraph/olmgraph/lint"
 )
@@ -183,9 +183,7 @@ func TestApplyFixesRandom(t *testing.T) {
 		if s.IntN(4) == 0 {
 			text = strings.TrimRight(text, "\r\n")
 		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		catalogtest.Write(t, path, text)
 		result, after := applyFixes(t, path)
 		before := opentest.Open(t, path)
 		fixed, left = fixed+result.FixedCount(), left+len(result.Unfixed)

@@ -3,12 +3,12 @@ package rules
 import (
 	"encoding/base64"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 	"github.com/olmgraph/olmgraph/catalogs/open/opentest"
 	"github.com/olmgraph/olmgraph/lint"
 )
@@ -39,9 +39,7 @@ func FuzzContents(f *testing.F) {
 			fmt.Sprintf(`{"type":"olm.csv.metadata","value":%s}`, object),
 		} {
 			name := filepath.Join(t.TempDir(), "catalog.json")
-			if err := os.WriteFile(name, fmt.Appendf(nil, text, property), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			catalogtest.Write(t, name, fmt.Sprintf(text, property))
 			if first, again := contentFindings(t, name), contentFindings(t, name); first != again {
 				t.Errorf("two runs differ:\n%s\n%s", first, again)
 			}

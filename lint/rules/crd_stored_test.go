@@ -371,9 +371,7 @@ func TestUnread(t *testing.T) {
 {"schema":"olm.channel","name":"c","package":"p","entries":[{"name":"a"}]}
 {"schema":"olm.bundle","name":"a","package":"p","image":"i","properties":[{"type":"olm.package","value":{"packageName":"p","version":"1.0.0"}},` +
 		`{"type":"olm.bundle.object","value":{"data":"` + base64.StdEncoding.EncodeToString([]byte(crdText(crdVersions{"v1"}))) + `"}}]}`
-	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	catalogtest.Write(t, name, text)
 	cats := opentest.Open(t, name)
 	if err := os.Remove(name); err != nil {
 		t.Fatal(err)

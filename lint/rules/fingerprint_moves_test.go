@@ -68,9 +68,7 @@ func openDocuments(t *testing.T, all []document) []*catalogs.Catalog {
 		}
 	}
 	name := filepath.Join(t.TempDir(), "catalog.json")
-	if err := os.WriteFile(name, text.Bytes(), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	catalogtest.Write(t, name, string(text.Bytes()))
 	return opentest.Open(t, name)
 }
 

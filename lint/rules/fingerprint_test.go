@@ -141,12 +141,7 @@ func lintScript(t *testing.T, name string, archive *txtar.Archive) []lintedText 
 	for _, file := range archive.Files {
 		text.WriteString(file.Name + "\n" + string(file.Data))
 		path := filepath.Join(dir, filepath.FromSlash(file.Name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, file.Data, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		catalogtest.Write(t, path, string(file.Data))
 	}
 	var all []lintedText
 	done := map[string]bool{}

@@ -2,7 +2,6 @@ package rules
 
 import (
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -114,9 +113,7 @@ func TestFixRoundsRandom(t *testing.T) {
 			entries = s.unorderedEntries()
 		}
 		text := s.yaml(entries)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		catalogtest.Write(t, path, text)
 		rounds := fixRounds(t, path)
 		if rounds > maxFixRounds {
 			t.Errorf("there are still fixes after %d rounds", maxFixRounds)

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -69,9 +68,7 @@ func writeCatalog(t *testing.T, p *catalogs.Package) string {
 		}
 		text.WriteString(string(line) + "\n")
 	}
-	if err := os.WriteFile(filepath.Join(dir, "catalog.json"), []byte(text.String()), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	catalogtest.Write(t, filepath.Join(dir, "catalog.json"), text.String())
 	return dir
 }
 

@@ -4,13 +4,13 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/catalogs/template"
 	"github.com/olmgraph/olmgraph/lint"
@@ -40,9 +40,7 @@ func newSemverTemplates(t *testing.T) *semverTemplates {
 		fmt.Fprintf(&text, "---\nschema: olm.bundle\nname: red.v%[1]s\npackage: red\nimage: quay.io/red/bundle:%[1]s\nproperties:\n- {type: olm.package, value: {packageName: red, version: %[1]s}}\n", v)
 	}
 	name := filepath.Join(t.TempDir(), "catalog.yaml")
-	if err := os.WriteFile(name, []byte(text.String()), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	catalogtest.Write(t, name, text.String())
 	s.published = openAll(t, name, open.Options{})
 	return s
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/render/rendertest"
@@ -426,9 +427,7 @@ func testPageUntrustedRequirements(t *testing.T, browser context.Context) {
 			"{type: olm.package.required, value: {packageName: %s, versionRange: '>0.0.0'}}, {type: olm.gvk.required, value: {group: %s, version: v1, kind: K}}]}\n",
 			name, name, bundle, name, bundle, name, quote(evil), name)
 	}
-	if err := os.WriteFile(dir+"/c.yaml", []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	catalogtest.Write(t, dir+"/c.yaml", text)
 	p := newTab(t, browser, pageFile(t, newPage(t, dir)), "#p="+url.QueryEscape(other))
 	p.want(`document.querySelector("#facts .need")`)
 	p.want(`!document.querySelector("img") && document.scripts.length === 2`)

@@ -7,7 +7,6 @@ import (
 	"encoding/xml"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -122,9 +121,7 @@ func pageFile(t testing.TB, p *Page) string {
 	if err := HTML(&out, p); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(name, out.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	catalogtest.Write(t, name, string(out.Bytes()))
 	return name
 }
 

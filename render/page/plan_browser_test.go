@@ -11,6 +11,7 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/plan"
 )
@@ -30,9 +31,7 @@ func planPage(t *testing.T, name string) string {
 		t.Fatal(err)
 	}
 	file := filepath.Join(t.TempDir(), "plan.html")
-	if err := os.WriteFile(file, b.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	catalogtest.Write(t, file, string(b.Bytes()))
 	return file
 }
 

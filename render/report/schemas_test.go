@@ -2,13 +2,14 @@ package report
 
 import (
 	"bytes"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 )
 
 // TestJSONSchemas validates reports in JSON against the schemas of their readers.
@@ -40,9 +41,7 @@ func TestJUnitSchema(t *testing.T) {
 	}
 	for name, r := range sampleReports(t) {
 		file := filepath.Join(t.TempDir(), "report.xml")
-		if err := os.WriteFile(file, []byte(write(t, "junit", r)), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		catalogtest.Write(t, file, write(t, "junit", r))
 		said, err := exec.Command(xmllint, "--noout", "--nonet", "--schema", filepath.Join("testdata", "schemas", "jenkins-junit.xsd"), file).CombinedOutput()
 		if err != nil {
 			t.Errorf("%s: %v\n%s", name, err, bytes.TrimSpace(said))

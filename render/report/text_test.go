@@ -2,12 +2,12 @@ package report
 
 import (
 	"encoding/base64"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 	"github.com/olmgraph/olmgraph/catalogs/excerpt"
 	"github.com/olmgraph/olmgraph/catalogs/open/opentest"
 	"github.com/olmgraph/olmgraph/lint"
@@ -28,9 +28,7 @@ func TestTextOfEncodedManifest(t *testing.T) {
 			`{"type":"olm.bundle.object","value":{"data":"` + data + `"}}]}`,
 	} {
 		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(catalog), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		catalogtest.Write(t, filepath.Join(dir, name), catalog)
 		cats := opentest.Open(t, dir)
 		findings, err := lint.Run(t.Context(), cats, lint.Options{Rules: rules.All(), ForReport: true})
 		if err != nil {

@@ -1,12 +1,12 @@
 package amend
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/release"
@@ -19,9 +19,7 @@ func applyPlan(t *testing.T, text string, edits []release.Edit, set func(*Change
 	if strings.HasPrefix(text, "{") {
 		name = filepath.Join(filepath.Dir(name), "c.json")
 	}
-	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	catalogtest.Write(t, name, text)
 	cats, err := open.Open(t.Context(), name, open.Options{})
 	if err != nil || len(cats) != 1 || len(cats[0].Packages) != 1 {
 		t.Fatalf("%v: %d catalogs", err, len(cats))

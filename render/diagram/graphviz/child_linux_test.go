@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 )
 
 // program is the test program, with nothing in its environment but what is given.
@@ -87,9 +89,7 @@ func TestCacheIsPrivate(t *testing.T) {
 	}
 	for name, damage := range map[string][]byte{"cut off": whole[:len(whole)/2], "garbage": bytes.Repeat([]byte("x"), len(whole))} {
 		t.Run(name, func(t *testing.T) {
-			if err := os.WriteFile(code, damage, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			catalogtest.Write(t, code, string(damage))
 			drawAs(t, env...)
 			if again, err := os.ReadFile(code); err != nil || !bytes.Equal(again, whole) || len(files()) != 2 {
 				t.Fatalf("the cache is not as it was: %v", err)
