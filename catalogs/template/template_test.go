@@ -112,8 +112,6 @@ func check(t *testing.T, cases []readCase) {
 
 func TestReadMessages(t *testing.T) {
 	for _, c := range []struct{ text, message, fix string }{
-		{"schema: olm.semver\nStable: {bundles: [{image: a}, {image: b}]}\nstable: {bundles: [{image: c}]}",
-			`the keys "Stable" and "stable" are the same to opm: it takes the last one in alphabetical order, "stable", and loses the 2 bundles of "Stable"`, "make them one stable"},
 		{"schema: olm.semver\nFast: {bundles: [{image: a}]}\nFAST: {}",
 			`the keys "FAST" and "Fast" are the same to opm: it takes the last one in alphabetical order, "Fast"`, "make them one fast"},
 		{"schema: olm.semver\nFast: {bundles: [{image: a}]}\nfast: {}", `the keys "Fast" and "fast" are the same to opm: it reads both`, "make them one fast"},

@@ -3,6 +3,7 @@ package e2e
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -21,20 +22,13 @@ func TestOutsideUnshown(t *testing.T) {
 	top := t.TempDir()
 	t.Chdir(top)
 	const twice = "schema: olm.channel # SECRET\npackage: red\nname: stable\nentries:\n- name: red.v1.0.0\n  skips: [a, a] # SECRET\n"
-	for name, text := range map[string]string{
+	put(t, map[string]string{
 		"red/catalog.yaml": "schema: olm.package\nname: red\ndefaultChannel: stable\n---\nschema: olm.bundle\npackage: red\nname: red.v1.0.0\n",
 		"passwords":        "root:SECRET:0:0\n\tSECRET: [\n",
 		"settings":         "SECRET: 1\nsecret: *SECRET\n",
 		"auth.json":        `{"auths": "SECRET", "AUTHS": "SECRET", "schema": "SECRET", "package": "SECRET"}`,
 		"channel.yaml":     twice,
-	} {
-		catalogtest.Write(t, name, text)
-	}
-	for _, name := range []string{"passwords", "settings", "auth.json", "channel.yaml"} {
-		if err := os.Symlink("../"+name, filepath.Join("red", name)); err != nil {
-			t.Skip(err)
-		}
-	}
+	}, map[string]string{"red/passwords": "../passwords", "red/settings": "../settings", "red/auth.json": "../auth.json", "red/channel.yaml": "../channel.yaml"})
 	calls := [][]string{{"list", "red"}, {"list", "red", "channels"}, {"path", "red", "red", "--from", "all"}, {"render", "red", "red", "-o", "dot"},
 		{"render", "red", "red", "-o", "mermaid"}, {"crds", "red", "red"}, {"release", "red", "red", "9.0.0"}, {"diff", "red", "red"}, {"lint", "red", "--fix", "--diff"}, {"lint", "red", "--fix"}}
 	for _, f := range report.Formats() {
@@ -115,18 +109,11 @@ func TestOutsideForms(t *testing.T) {
 // put makes files and links, and the folders that they are in.
 func put(t *testing.T, files, links map[string]string) {
 	t.Helper()
-	for _, names := range []map[string]string{files, links} {
-		for name := range names {
-			if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
 	for name, text := range files {
 		catalogtest.Write(t, name, text)
 	}
 	for name, to := range links {
-		if err := os.Symlink(to, name); err != nil {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.Symlink(to, name)); err != nil {
 			t.Skip(err)
 		}
 	}

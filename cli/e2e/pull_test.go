@@ -67,8 +67,7 @@ func serveBundles(t *testing.T, names ...string) (r *bundleRegistry, refs map[st
 func writeFiles(t *testing.T, dir string, files map[string]string) {
 	t.Helper()
 	for name, text := range files {
-		name = filepath.Join(dir, name)
-		catalogtest.Write(t, name, text)
+		catalogtest.Write(t, filepath.Join(dir, name), text)
 	}
 }
 

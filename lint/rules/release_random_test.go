@@ -13,7 +13,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 	"github.com/olmgraph/olmgraph/catalogs/compare"
-	"github.com/olmgraph/olmgraph/catalogs/open"
+	"github.com/olmgraph/olmgraph/catalogs/open/opentest"
 	"github.com/olmgraph/olmgraph/catalogs/repo"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/release"
@@ -154,14 +154,14 @@ func TestPlannedReleases(t *testing.T) {
 	counts := map[string]int{}
 	r, planned, changed := rand.New(rand.NewPCG(5, 23)), 0, 0
 	for i := range n {
-		base := openAll(t, writeCatalog(t, randomPackage(r)), open.Options{})
+		base := opentest.Open(t, writeCatalog(t, randomPackage(r)))[0]
 		q := randomRelease(r, base.Packages[0])
 		plan := release.NewPlan(graph.NewPackageGraph(base.Packages[0]), q)
 		if plan.Refusal != nil {
 			continue
 		}
 		planned++
-		now := openAll(t, writeCatalog(t, plan.After.Package), open.Options{})
+		now := opentest.Open(t, writeCatalog(t, plan.After.Package))[0]
 		pairs, _ := compare.Pairs(context.Background(), repo.FromCatalogs(now), repo.FromCatalogs(base), false)
 		if err := pairs[0].Read(context.Background()); err != nil {
 			t.Fatal(err)

@@ -1,17 +1,15 @@
 package rules_test
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/olmgraph/olmgraph/catalogs"
-	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 	"github.com/olmgraph/olmgraph/catalogs/open"
+	"github.com/olmgraph/olmgraph/catalogs/open/opentest"
 	"github.com/olmgraph/olmgraph/catalogs/template"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
@@ -39,19 +37,8 @@ func newSemverTemplates(t *testing.T) *semverTemplates {
 	for _, v := range s.versions {
 		fmt.Fprintf(&text, "---\nschema: olm.bundle\nname: red.v%[1]s\npackage: red\nimage: quay.io/red/bundle:%[1]s\nproperties:\n- {type: olm.package, value: {packageName: red, version: %[1]s}}\n", v)
 	}
-	name := filepath.Join(t.TempDir(), "catalog.yaml")
-	catalogtest.Write(t, name, text.String())
-	s.published = openAll(t, name, open.Options{})
+	s.published = opentest.Text(t, text.String())
 	return s
-}
-
-func openAll(t *testing.T, ref string, o open.Options) *catalogs.Catalog {
-	t.Helper()
-	cats, err := open.Open(context.Background(), ref, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return cats[0]
 }
 
 // next returns a template, and a version of opm.
@@ -80,8 +67,11 @@ func (s *semverTemplates) next() (string, template.OPM) {
 func TestFixesOfGeneratedChannels(t *testing.T) {
 	s := newSemverTemplates(t)
 	lintAs := func(text string, opm template.OPM) []lint.Finding {
-		c := openAll(t, "-", open.Options{Stdin: strings.NewReader(text), Sources: []*catalogs.Catalog{s.published}, OPM: opm})
-		findings, err := lint.Run(context.Background(), []*catalogs.Catalog{c}, lint.Options{Rules: rules.All()})
+		cats, err := open.Open(t.Context(), "-", open.Options{Stdin: strings.NewReader(text), Sources: []*catalogs.Catalog{s.published}, OPM: opm})
+		if err != nil {
+			t.Fatal(err)
+		}
+		findings, err := lint.Run(t.Context(), cats, lint.Options{Rules: rules.All()})
 		if err != nil {
 			t.Fatal(err)
 		}
