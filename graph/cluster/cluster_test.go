@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/olmgraph/olmgraph/catalogs/open/opentest"
+	"github.com/olmgraph/olmgraph/catalogs/parallel"
 	"github.com/olmgraph/olmgraph/graph/cluster"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/graph/snapshot"
@@ -131,37 +133,39 @@ func TestChangedSnapshots(t *testing.T) {
 	if err := json.Unmarshal([]byte(everything), &root); err != nil {
 		t.Fatal(err)
 	}
-	n, failed := 0, 0
-	check := func(text []byte, cut bool) {
-		n++
-		_, err := find(t, text, catalog)
-		if err == nil {
-			if cut {
-				t.Errorf("nothing is said of what is cut off: ...%s", text[max(0, len(text)-80):])
-			}
-			return
-		}
-		failed++
-		positioned := strings.HasPrefix(err.Error(), "c.json:") || strings.Contains(err.Error(), "Subscription") || strings.Contains(err.Error(), "ClusterServiceVersion") || strings.Contains(err.Error(), "CRD")
-		if !positioned {
-			t.Errorf("no position: %v", err)
-		}
-	}
+	var texts [][]byte
 	with := []any{nil, "x", 7.5, true, []any{}, []any{"x"}, map[string]any{}, map[string]any{"x": 1}}
 	change(&root, &root, with, func() {
 		text, err := json.Marshal(root)
 		if err != nil {
 			t.Fatal(err)
 		}
-		check(text, false)
+		texts = append(texts, text)
 	})
+	whole := len(texts)
 	for at := range everything {
 		if at%7 == 0 && at > 0 {
-			check([]byte(everything[:at]), true)
+			texts = append(texts, []byte(everything[:at]))
 		}
 	}
-	if n < 1000 || failed < 100 {
-		t.Errorf("%d snapshots, %d errors", n, failed)
+	var failed atomic.Int64
+	parallel.Each(len(texts), func(i int) {
+		text := texts[i]
+		_, err := find(t, text, catalog)
+		if err == nil {
+			if i >= whole {
+				t.Errorf("nothing is said of what is cut off: ...%s", text[max(0, len(text)-80):])
+			}
+			return
+		}
+		failed.Add(1)
+		positioned := strings.HasPrefix(err.Error(), "c.json:") || strings.Contains(err.Error(), "Subscription") || strings.Contains(err.Error(), "ClusterServiceVersion") || strings.Contains(err.Error(), "CRD")
+		if !positioned {
+			t.Errorf("no position: %v", err)
+		}
+	})
+	if len(texts) < 1000 || failed.Load() < 100 {
+		t.Errorf("%d snapshots, %d errors", len(texts), failed.Load())
 	}
 }
 

@@ -637,6 +637,7 @@ func (b *brute) atHead(namespace string, sub *resolve.Subscription, m Minor) boo
 
 // TestBruteForce compares plans with what trying everything finds.
 func TestBruteForce(t *testing.T) {
+	t.Parallel()
 	count := map[string]int{}
 	worlds := catalogtest.Rounds(1000)
 	for seed := uint64(0); count["checked"] < worlds; seed++ {

@@ -23,6 +23,7 @@ const invariantWorlds = 40
 
 // TestOrder checks that the order of namespaces, subscriptions, operators and catalogs means nothing.
 func TestOrder(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(invariantWorlds) {
 		w := newRandomWorld(t, seed)
 		want := mustFind(t, w.cluster, w.catalogs, w.request)
@@ -46,6 +47,7 @@ func TestOrder(t *testing.T) {
 
 // TestEnd checks that there is nothing to do once a plan was carried out.
 func TestEnd(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(invariantWorlds) {
 		w := newRandomWorld(t, seed)
 		p := mustFind(t, w.cluster, w.catalogs, w.request)
@@ -78,6 +80,7 @@ func TestEnd(t *testing.T) {
 
 // TestRaised checks that a higher olm.maxOpenShiftVersion never makes a plan impossible, or more costly.
 func TestRaised(t *testing.T) {
+	t.Parallel()
 	better := 0
 	for seed := range uint64(invariantWorlds) {
 		w, raised := newRandomWorld(t, seed), raisedWorld(t, seed, 1)
@@ -97,6 +100,7 @@ func TestRaised(t *testing.T) {
 
 // TestSum checks that namespaces do not depend on each other.
 func TestSum(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(invariantWorlds) {
 		w := newRandomWorld(t, seed)
 		p := mustFind(t, w.cluster, w.catalogs, w.request)
