@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path"
@@ -292,7 +293,7 @@ func (o *opener) noSuchCatalog(ctx context.Context, ref string, err error) error
 	if others := slices.Clone(o.given); atRevisions(ctx, others) {
 		return suggestCommand(fmt.Errorf("%w: git:REVISION:PATH is a path at a git revision", err), others...)
 	}
-	if found, _ := filepath.Glob(ref); len(found) > 0 {
+	if found, _ := fs.Glob(disk.Folder("."), filepath.ToSlash(filepath.Clean(ref))); len(found) > 0 {
 		return suggestInstead(fmt.Errorf("%w: without the quotes, the shell finds what it matches", err), ref, found...)
 	}
 	switch isWord := !strings.ContainsAny(ref, `/\`); {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"io/fs"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/expansion"
 	"github.com/olmgraph/olmgraph/catalogs/fbcwriter"
 	"github.com/olmgraph/olmgraph/catalogs/repo"
@@ -93,8 +95,12 @@ var templateHead = regexp.MustCompile(`(?m)^[ {]*"?schema"?: *"?olm\.(template\.
 func (o *opener) suggestTemplate(err error, dir string) error {
 	var found []string
 	for _, pattern := range []string{"*.yaml", "*/*.yaml"} {
-		names, _ := filepath.Glob(filepath.Join(dir, pattern))
-		found = append(found, slices.DeleteFunc(names, func(name string) bool { return !templateHead.Match(head(name, 1<<20)) })...)
+		names, _ := fs.Glob(disk.Folder(dir), pattern)
+		for _, name := range names {
+			if name = filepath.Join(dir, name); templateHead.Match(head(name, 1<<20)) {
+				found = append(found, name)
+			}
+		}
 	}
 	if len(found) == 0 {
 		return err

@@ -46,9 +46,7 @@ func TestHostileFolder(t *testing.T) {
 	must(os.Symlink("good.yaml", filepath.Join(dir, "linked")))
 	must(os.Symlink("/dev/zero", filepath.Join(dir, "zero")))
 
-	cats, err := Open(context.Background(), dir, form.Options{})
-	must(err)
-	c := cats[0]
+	c := openOne(t, dir, form.Options{})
 	if red := c.Packages[len(c.Packages)-1]; red.Name.Value != "red" || len(red.Duplicates) != 1 {
 		t.Errorf("the good file and the link to it are not both there: %+v", red)
 	}
@@ -111,9 +109,7 @@ func TestHostileIgnore(t *testing.T) {
 			must(os.MkdirAll(filepath.Join(dir, "sub"), 0o755))
 			must(os.WriteFile(filepath.Join(dir, "good.yaml"), []byte("schema: olm.package\nname: red\n"), 0o644))
 			must(is.make(filepath.Join(dir, name)))
-			cats, err := Open(context.Background(), dir, form.Options{})
-			must(err)
-			if p := cats[0].Problems; len(p) != 1 || p[0].Message != is.want || p[0].Pos.Line != is.line || p[0].Pos.Col != min(is.line, 1) || p[0].Pos.File != filepath.Join(dir, name) {
+			if p := openOne(t, dir, form.Options{}).Problems; len(p) != 1 || p[0].Message != is.want || p[0].Pos.Line != is.line || p[0].Pos.Col != min(is.line, 1) || p[0].Pos.File != filepath.Join(dir, name) {
 				t.Errorf("%s: got %v, want %q", name, p, is.want)
 			}
 		}
@@ -172,11 +168,7 @@ func TestOutside(t *testing.T) {
 		links["link-"+name] = "../" + name
 	}
 	dir := outsideFolder(t, links, secrets)
-	cats, err := Open(context.Background(), dir, form.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := cats[0]
+	c := openOne(t, dir, form.Options{})
 	if c.Package("red").Channel("fast") == nil {
 		t.Error("the channel that a link leads to is not there")
 	}
@@ -209,15 +201,12 @@ func TestOutsideFolder(t *testing.T) {
 	dir := outsideFolder(t, map[string]string{"link": "../host"}, map[string]string{"host/a.yaml": "schema: olm.package\nSECRET: [\n"})
 	t.Chdir(dir)
 	for _, ref := range []string{"link", "./link/", "link/a.yaml", "dir:link"} {
-		cats, err := Open(context.Background(), ref, form.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(cats[0].Problems) == 0 {
+		c := openOne(t, ref, form.Options{})
+		if len(c.Problems) == 0 {
 			t.Errorf("%s: no problem", ref)
 		}
-		for _, p := range cats[0].Problems {
-			if len(excerpt.Excerpts(cats[0], []catalogs.Pos{p.Pos})) > 0 || strings.Contains(p.Message, "SECRET") {
+		for _, p := range c.Problems {
+			if len(excerpt.Excerpts(c, []catalogs.Pos{p.Pos})) > 0 || strings.Contains(p.Message, "SECRET") {
 				t.Errorf("%s: %s is quoted: %s", ref, p.Pos, p.Message)
 			}
 		}
@@ -239,13 +228,10 @@ func TestOutsideWords(t *testing.T) {
 	}
 	for text, want := range texts {
 		secrets, links := map[string]string{"host.yaml": text, "catalog/.git/words": text}, map[string]string{"link.yaml": "../host.yaml", "words": ".git/words"}
-		cats, err := Open(context.Background(), outsideFolder(t, links, secrets), form.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := openOne(t, outsideFolder(t, links, secrets), form.Options{})
 		for name, end := range map[string]string{"link.yaml": outside, "words": git} {
 			var got, wanted []string
-			for _, p := range cats[0].Problems {
+			for _, p := range c.Problems {
 				if filepath.Base(p.Pos.File) == name {
 					got = append(got, strings.ReplaceAll(p.Message, `"`, ""))
 				}

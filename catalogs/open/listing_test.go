@@ -50,11 +50,7 @@ items:
 func openText(t testing.TB, text string, o form.Options) *catalogs.Catalog {
 	t.Helper()
 	o.Stdin = bytes.NewReader([]byte(text))
-	cats, err := Open(t.Context(), "-", o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return cats[0]
+	return openOne(t, "-", o)
 }
 
 // TestListBundles wants the graph of what ListBundles says, each object once, at its place.

@@ -177,11 +177,8 @@ func TestGitFolderOfCatalog(t *testing.T) {
 		catalogtest.Write(t, name, text)
 	}
 	problems := func() string {
-		cats, err := Open(t.Context(), filepath.Join(dir, "catalog"), form.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return fmt.Sprint(len(cats[0].Problems), cats[0].Selected)
+		c := openOne(t, filepath.Join(dir, "catalog"), form.Options{})
+		return fmt.Sprint(len(c.Problems), c.Selected)
 	}
 	if got := problems(); got != "1" { // README.md
 		t.Error(got)

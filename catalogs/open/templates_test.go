@@ -2,7 +2,6 @@ package open
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -303,11 +302,8 @@ func TestUnknownSubstitutes(t *testing.T) {
 	}
 	file := filepath.Join(t.TempDir(), "t.yaml")
 	catalogtest.Write(t, file, text)
-	cats, err := Open(context.Background(), file, form.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if all := slices.Collect(cats[0].MustBeValid()); len(all) != 1 || all[0] != cats[0] {
+	c := openOne(t, file, form.Options{})
+	if all := slices.Collect(c.MustBeValid()); len(all) != 1 || all[0] != c {
 		t.Errorf("%d catalogs must be valid, want the last alone", len(all))
 	}
 }

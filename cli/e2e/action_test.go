@@ -44,7 +44,9 @@ func pathWithCurl(t *testing.T, program string) string {
 	script := "#!/bin/sh\n[ \"$1 $2 $3 $4 $5\" = '--disable --proto =https --proto-redir =https' ] || exit 99\n" +
 		"while [ $# -gt 1 ]; do [ \"$1\" != -o ] || out=$2; shift; done\n" +
 		"case $1 in https://github.com/olmgraph/olmgraph/releases/download/v1.2.3/*) cp \"" + dir + "/${1##*/}\" \"$out\" ;; *) exit 98 ;; esac\n"
-	catalogtest.Write(t, filepath.Join(dir, "curl"), script)
+	if err := os.WriteFile(filepath.Join(dir, "curl"), []byte(script), 0o777); err != nil {
+		t.Fatal(err)
+	}
 	return "PATH=" + dir + string(os.PathListSeparator) + os.Getenv("PATH")
 }
 
@@ -132,7 +134,9 @@ func needCommands(t *testing.T, commands ...string) {
 func pathWithGo(t *testing.T, script string) string {
 	t.Helper()
 	dir := t.TempDir()
-	catalogtest.Write(t, filepath.Join(dir, "go"), script)
+	if err := os.WriteFile(filepath.Join(dir, "go"), []byte(script), 0o777); err != nil {
+		t.Fatal(err)
+	}
 	return "PATH=" + dir + string(os.PathListSeparator) + os.Getenv("PATH")
 }
 

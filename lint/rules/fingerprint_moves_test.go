@@ -68,7 +68,7 @@ func openDocuments(t *testing.T, all []document) []*catalogs.Catalog {
 		}
 	}
 	name := filepath.Join(t.TempDir(), "catalog.json")
-	catalogtest.Write(t, name, string(text.Bytes()))
+	catalogtest.Write(t, name, text.String())
 	return opentest.Open(t, name)
 }
 

@@ -121,7 +121,7 @@ func pageFile(t testing.TB, p *Page) string {
 	if err := HTML(&out, p); err != nil {
 		t.Fatal(err)
 	}
-	catalogtest.Write(t, name, string(out.Bytes()))
+	catalogtest.Write(t, name, out.String())
 	return name
 }
 

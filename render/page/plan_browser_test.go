@@ -31,7 +31,7 @@ func planPage(t *testing.T, name string) string {
 		t.Fatal(err)
 	}
 	file := filepath.Join(t.TempDir(), "plan.html")
-	catalogtest.Write(t, file, string(b.Bytes()))
+	catalogtest.Write(t, file, b.String())
 	return file
 }
 
