@@ -4,12 +4,15 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/go-containerregistry/pkg/name"
 	"github.com/google/go-containerregistry/pkg/registry"
@@ -108,6 +111,41 @@ func TestPull(t *testing.T) {
 		if status != 1 || strings.Count(said, `"rule": "csv/required-field"`) == 0 || !strings.Contains(said, "/manifests/csv.yaml") || !strings.Contains(said, `"bundles": 1,`) {
 			t.Errorf("lint: status %d: %s%s", status, said, errs)
 		}
+	}
+}
+
+// TestPullKilled kills pull at random moments while it stores images: the next one stores those that are missing, and what is there can be read.
+func TestPullKilled(t *testing.T) {
+	var names []string
+	for i := range 6 {
+		names = append(names, fmt.Sprintf("red.v1.0.%d", i))
+	}
+	r, refs := serveBundles(t, names...)
+	r.answer = func(http.ResponseWriter, *http.Request) bool {
+		time.Sleep(10 * time.Millisecond)
+		return false
+	}
+	catalog := writeCatalog(t, refs)
+	out := filepath.Join(t.TempDir(), "bundles")
+	args := "pull " + catalog + " -o " + out + " --registry " + r.host
+	random := rand.New(rand.NewPCG(1, 2))
+	for i := range catalogtest.Rounds(12) {
+		if err := os.RemoveAll(out); err != nil {
+			t.Fatal(err)
+		}
+		cmd := tool(t.TempDir(), args)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(150*time.Millisecond + time.Duration(random.IntN(300))*time.Millisecond) // the start, and 24 requests
+		cmd.Process.Signal([]os.Signal{os.Interrupt, os.Kill}[i%2])
+		cmd.Wait()
+		if status, said, errs := run(t, strings.Fields(args)...); status != 0 || !strings.Contains(strings.Join(strings.Fields(said), " "), "6 images of 6 bundle images") {
+			t.Fatalf("status %d: %s%s", status, said, errs)
+		}
+	}
+	if status, said, errs := run(t, "list", catalog, "bundles", "--bundles", out, "-o", "json"); status != 0 || errs != "" {
+		t.Errorf("status %d: %s%s", status, said, errs)
 	}
 }
 
