@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs/disk"
+	"github.com/olmgraph/olmgraph/catalogs/gittree"
 	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
@@ -21,13 +22,14 @@ import (
 // arranger puts the words that somebody typed for a command where the command takes them.
 type arranger struct {
 	ctx     context.Context
-	cmd     command
-	flags   []cli.Flag
+	cmd     *command
+	cli     *cli.Command
 	before  []string // flags that stood before the first argument
 	after   []string
 	words   []argument
 	channel string          // of a flag, where the command takes PACKAGE/CHANNEL
-	has     map[string]bool // flags; and done, if a first argument needs no second one
+	has     map[string]bool // flags of the command
+	alone   bool            // the base is a revision, so that no catalog need follow
 	empty   bool            // nothing was typed
 	foreign []foreignFlag
 }
@@ -69,7 +71,7 @@ func (cmd *command) arrangeFlags(ctx context.Context, typed []string) ([]string,
 	if slices.ContainsFunc(typed, func(w string) bool { return w == "--help" || w == "-h" }) {
 		return []string{cmd.name, "--help"}, nil
 	}
-	a := &arranger{ctx: ctx, cmd: *cmd, flags: cmd.forCLI().Flags, has: map[string]bool{}}
+	a := &arranger{ctx: ctx, cmd: cmd, cli: cmd.forCLI(), has: map[string]bool{}}
 	switch {
 	case cmd.takes.nothing || cmd.args == "[-o FORMAT]":
 		return []string{cmd.name}, nil
@@ -164,7 +166,7 @@ func (a *arranger) mayBeSnapshot(name string) bool {
 	if !slices.Contains([]string{".yaml", ".yml", ".json"}, path.Ext(name)) || disk.IsFolder(name) {
 		return false
 	}
-	return a.slot("--snapshot") && !olmSchema.Match(head(name, headSize)) || !disk.Exists(name) && flagNamed(a.flags, "snapshot") != nil
+	return a.slot("--snapshot") && !olmSchema.Match(head(name, headSize)) || !disk.Exists(name) && flagNamed(a.cli.Flags, "snapshot") != nil
 }
 
 // isBundleName reports whether a word that is no file can only be the name of a bundle, or one with its version.
@@ -220,7 +222,7 @@ func (a *arranger) slot(name string) bool { return strings.Contains(a.cmd.args, 
 
 // keep adds words of a flag that the command has.
 func (a *arranger) keep(typed ...string) {
-	a.has[strings.TrimLeft(longName(&cli.Command{Flags: a.flags}, typed[0]), "-")] = true
+	a.has[strings.TrimLeft(longName(a.cli, typed[0]), "-")] = true
 	if len(a.words) == 0 {
 		a.before = append(a.before, typed...)
 	} else {
@@ -241,10 +243,10 @@ func (a *arranger) addFlag(word, name, value, next string) (used, known bool) {
 		}
 	}
 	given := value + next
-	if flagNamed(a.flags, name) != nil {
+	if flagNamed(a.cli.Flags, name) != nil {
 		return a.addOwnFlag(word, name, value, next), true
 	}
-	formats := commandFormats(&cli.Command{Flags: a.flags})
+	formats := commandFormats(a.cli)
 	switch {
 	case slices.Contains([]string{"package", "pkg", "p"}, name) && a.slot("PACKAGE") && given != "":
 		as(": the package follows the catalog")
@@ -279,7 +281,7 @@ func (a *arranger) addFlag(word, name, value, next string) (used, known bool) {
 		return false, false
 	}
 	as("; did you mean "+now+"?", strings.Fields(now)...)
-	if f := flagNamed(a.flags, strings.TrimLeft(strings.Fields(now)[0], "-")); next != "" && takesValue(&cli.Command{Flags: a.flags}, "-"+f.Names()[0]) && !strings.Contains(now, " ") {
+	if f := flagNamed(a.cli.Flags, strings.TrimLeft(strings.Fields(now)[0], "-")); next != "" && takesValue(a.cli, "-"+f.Names()[0]) && !strings.Contains(now, " ") {
 		a.keep(next)
 		return true, true
 	}
@@ -292,14 +294,14 @@ func (a *arranger) addOwnFlag(word, name, value, next string) (used bool) {
 	case name == "catalog" && (a.slot("CATALOG") || a.slot("REF")):
 		a.addWord(value + next)
 		return true
-	case takesFormat(name) && value+next != "" && looksLikeFormat(value+next) && !slices.Contains(commandFormats(&cli.Command{Flags: a.flags}), value+next):
+	case takesFormat(name) && value+next != "" && looksLikeFormat(value+next) && !slices.Contains(commandFormats(a.cli), value+next):
 		return true // a format of another command
-	case name == "diff" && isRevision(a.ctx, next):
+	case name == "diff" && meansRevision(a.ctx, next):
 		a.keep("--base", next)
 		return true
 	}
 	a.keep(word)
-	used = takesValue(&cli.Command{Flags: a.flags}, "-"+name) && value == ""
+	used = takesValue(a.cli, "-"+name) && value == ""
 	if used && next != "" {
 		a.keep(next)
 	}
@@ -325,7 +327,7 @@ func isFileFlag(name string) bool {
 
 // synonym returns the flag that a name probably means, with its value if that is known.
 func (a *arranger) synonym(name string, formats []string) string {
-	flags := visibleFlags(&cli.Command{Flags: a.flags})
+	flags := visibleFlags(a.cli)
 	format, joined := strings.CutPrefix(name, "o")
 	now := flagSynonyms()[name]
 	flag, _, _ := strings.Cut(now, " ")
@@ -423,9 +425,8 @@ func (a *arranger) placeSlot(slot string) []string {
 	case "packages|channels|bundles":
 		kinds = []wordKind{listWord}
 	case "BASE":
-		if a.takesRevision() {
-			name, _ := a.take(a.words[0].kind)
-			return []string{name}
+		if base := a.placeRevision(); base != nil {
+			return base
 		}
 		if kinds = []wordKind{catalogWord, stdinWord}; len(a.words) == 1 {
 			kinds = append(kinds, nameWord)
@@ -444,7 +445,7 @@ func (a *arranger) placeSlot(slot string) []string {
 		if name = strings.Trim(name[strings.LastIndex(name, "=")+1:], "]"); name == "REF" {
 			name = "NAME@VERSION=CATALOG"
 		}
-		if optional = optional || a.has["done"]; a.has["done"] && len(a.words) > 0 && isRevision(a.ctx, a.words[0].text) {
+		if optional = optional || a.alone; a.alone && len(a.words) > 0 && a.meansRevision(a.words[0].text) {
 			kinds = []wordKind{a.words[0].kind}
 		}
 	}
@@ -466,15 +467,43 @@ func (a *arranger) placeSlot(slot string) []string {
 	return line
 }
 
-// takesRevision reports whether the first word is a git revision or a range of them, so that a catalog need not follow.
-func (a *arranger) takesRevision() bool {
-	if len(a.words) == 0 || disk.Exists(a.words[0].text) {
-		return false
+// placeRevision returns the git revision, or the range of them, that is the base of a comparison: the first word; or, where one word or none was typed, that
+// of the repository, or HEAD for the change of another branch. It returns nil if there is none.
+func (a *arranger) placeRevision() []string {
+	given := len(a.words) > 0 && a.meansRevision(a.words[0].text)
+	base, ok := repositoryBase(a.ctx)
+	switch {
+	case !given && len(a.words) < 2 && ok && (a.empty || a.first(catalogWord) != ""):
+		a.alone = a.empty
+		return []string{base}
+	case !given:
+		return nil
 	}
-	first := a.words[0].text
-	_, _, isRange := cutRange(a.ctx, first)
-	a.has["done"] = isRange || isRevision(a.ctx, first)
-	return a.has["done"]
+	a.alone = true
+	first := a.words[0]
+	a.take(first.kind)
+	if _, _, isRange := cutRange(a.ctx, first.text); first.kind != catalogWord && len(a.words) == 0 && !isRange && !slices.Contains(baseNames(), first.text) && !strings.HasPrefix(first.text, "HEAD") {
+		return []string{"HEAD", first.text}
+	}
+	return []string{first.text}
+}
+
+// meansRevision reports whether a word is a git revision or a range of them, and no file.
+func (a *arranger) meansRevision(word string) bool {
+	_, _, isRange := cutRange(a.ctx, word)
+	return !disk.Exists(word) && (isRange || meansRevision(a.ctx, word))
+}
+
+func baseNames() []string { return []string{"origin/main", "origin/master", "main", "master"} }
+
+// repositoryBase returns the branch to which the changes of the repository around the working directory are made.
+func repositoryBase(ctx context.Context) (string, bool) {
+	for _, name := range baseNames() {
+		if gittree.IsRevision(ctx, ".", name, gittree.Options{}) {
+			return name, true
+		}
+	}
+	return "", false
 }
 
 // placePackage returns the packages for their place: that of the name of a bundle, if no version has a place.
@@ -504,9 +533,9 @@ func (a *arranger) placePackage(optional, several bool) (line []string) {
 func (a *arranger) placeRest() (line []string) {
 	for _, w := range slices.Clone(a.words) {
 		switch {
-		case w.kind == snapshotWord && flagNamed(a.flags, "snapshot") != nil:
+		case w.kind == snapshotWord && flagNamed(a.cli.Flags, "snapshot") != nil:
 			a.after = append(a.after, "--snapshot", w.text)
-		case w.kind == nameWord && flagNamed(a.flags, "base") != nil && isRevision(a.ctx, w.text):
+		case w.kind == nameWord && flagNamed(a.cli.Flags, "base") != nil && meansRevision(a.ctx, w.text):
 			line = append(line, "--base", w.text)
 		case w.kind == nameWord && a.cmd.takes.named && !a.has["package"]:
 			a.after = append(a.after, "--package", w.text)

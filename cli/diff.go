@@ -9,7 +9,6 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/compare"
-	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/changes"
@@ -58,11 +57,7 @@ func runDiff(c *cli.Context, o *opener, to outputs) error {
 		return err
 	}
 	if len(args) == 1 {
-		err := misusef("diff needs two catalogs, the older one first, which can be a git revision")
-		if with := reviewed(c.Context, args); disk.Exists(args[0]) && len(with) == 2 {
-			return suggestCommand(err, append([]string{"diff"}, with...)...)
-		}
-		return suggestCommand(err, o.command.arrange(c.Context, o.given)...)
+		return suggestCommand(misusef("diff needs two catalogs, the older one first, which can be a git revision"), o.command.arrange(c.Context, o.given)...)
 	}
 	base, ref, pkg := args[0], args[1], c.String("package")
 	switch {

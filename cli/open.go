@@ -30,7 +30,6 @@ import (
 // opener opens catalogs as the flags of a command say.
 type opener struct {
 	*session
-	takes           takes
 	command         *command
 	options         open.Options
 	bundles         []string                           // references of --bundles, with manifests that catalogs lack
@@ -84,7 +83,7 @@ func newOpener(c *cli.Context, s *session, cmd *command) (*opener, error) {
 			return nil, misusef("--opm %q: want a version of opm, as v1.46 or v1.61.0", text)
 		}
 	}
-	o := &opener{session: s, takes: cmd.takes, command: cmd, bundles: c.StringSlice("bundles"), templateSources: c.StringSlice("catalog"), notedLinks: map[string]bool{},
+	o := &opener{session: s, command: cmd, bundles: c.StringSlice("bundles"), templateSources: c.StringSlice("catalog"), notedLinks: map[string]bool{},
 		clusterCatalogs: map[string][]*catalogs.Catalog{}, planCatalogs: map[*catalogs.Catalog]plan.Catalog{}, args: c.Args().Slice(), versions: versions}
 	o.options = open.Options{Stdin: s.stdin, OpenShift: versions.bundleVersion(), Platform: c.String("platform"), MaxSize: size,
 		Insecure: c.Bool("insecure"), Progress: o.progress.add, OPM: opm, Git: &gittree.Shared{}}
@@ -331,10 +330,10 @@ func (o *opener) openPackages(ctx context.Context, ref string, args []string, fu
 		return cats, name, args[1:], nil
 	}
 	names := packageNames(cats)
-	if pkg, channel, ok := strings.Cut(name, "/"); ok && o.takes.channel == "--channel" && hasChannel(cats, pkg, channel) {
+	if pkg, channel, ok := strings.Cut(name, "/"); ok && o.command.takes.channel == "--channel" && hasChannel(cats, pkg, channel) {
 		return nil, "", nil, suggestInstead(misusef("a channel is given by --channel"), name, pkg, "--channel", channel)
 	}
-	if len(names) != 1 && !o.takes.writes {
+	if len(names) != 1 && !o.command.takes.writes {
 		if pkg, version, ok := o.likelyPackage(name, cats, further); ok && version != "" && further {
 			return cats, pkg, append([]string{version}, args[1:]...), nil
 		} else if ok && version == "" {

@@ -103,7 +103,7 @@ func (o *opener) severalCatalogs(what, ref string, cats []*catalogs.Catalog, pkg
 	names := words.Map(versions, openshift.Version.String)
 	oldest, newest := names[0], names[len(names)-1]
 	how, flag := "select one with --ocp "+newest, newest
-	if o.takes.follows {
+	if o.command.takes.follows {
 		flag = oldest + ".." + newest
 		how += ", or follow a cluster that is updated with --ocp " + flag
 	}

@@ -58,12 +58,12 @@ func (o *opener) noPackage(name, ref string, cats []*catalogs.Catalog) error {
 	err := suggestCommand(misusef("no package %q in %s%s", name, ref, didYouMean(name, names)), listName, ref)
 	if pkg, ok := packageWithChannel(cats, name); ok {
 		now := []string{pkg}
-		switch o.takes.channel {
+		switch o.command.takes.channel {
 		case "":
 		case "/":
 			now[0] += "/" + name
 		default:
-			now = append(now, o.takes.channel, name)
+			now = append(now, o.command.takes.channel, name)
 		}
 		err = suggestInstead(misusef("no package %q in %s: it is a channel of package %q", name, ref, pkg), name, now...)
 	} else if _, ok := words.NearestVersioned(name, names); ok {

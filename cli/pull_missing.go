@@ -65,7 +65,7 @@ func newMissingImages(c *cli.Context, o *opener) (*missingImages, error) {
 	if m.named, err = registriesNamed(c); err != nil {
 		return nil, err
 	}
-	if c.IsSet("base") || o.takes.base { // until it is open: see allow
+	if c.IsSet("base") || o.command.takes.base { // until it is open: see allow
 		m.base = &compare.Registries{}
 	}
 	m.supply = open.NewPulled(c.Context, dir, m.puller, o.options)

@@ -15,7 +15,7 @@ import (
 // atRevision returns the reference that somebody means who gives a git revision for a base: the path of the catalogs at that revision. Any other text
 // is returned as it is. A name that is both a file and a revision is an error: a change could add the file.
 func atRevision(ctx context.Context, text string, of []string) (string, error) {
-	if !isRevision(ctx, text) {
+	if !meansRevision(ctx, text) {
 		return text, nil
 	}
 	ref := "git:" + text + ":" + revisionPath(of)
@@ -69,22 +69,22 @@ func revisionPath(of []string) string {
 func cutRange(ctx context.Context, text string) (from, to string, ok bool) {
 	from, to, ok = strings.Cut(text, "..")
 	to = strings.TrimPrefix(to, ".")
-	return from, to, ok && isRevision(ctx, from) && isRevision(ctx, to)
+	return from, to, ok && meansRevision(ctx, from) && meansRevision(ctx, to)
 }
 
 // atRevisions adds git: to the arguments that are REVISION:PATH, and reports whether there are some.
 func atRevisions(ctx context.Context, args []string) (found bool) {
 	for i, arg := range args {
-		if revision, _, ok := strings.Cut(arg, ":"); ok && !disk.Exists(arg) && isRevision(ctx, revision) {
+		if revision, _, ok := strings.Cut(arg, ":"); ok && !disk.Exists(arg) && meansRevision(ctx, revision) {
 			args[i], found = "git:"+arg, true
 		}
 	}
 	return found
 }
 
-// isRevision reports whether a text is a revision of the repository around the working directory, or can only be meant as one, of which the error is then
+// meansRevision reports whether a text is a revision of the repository around the working directory, or can only be meant as one, of which the error is then
 // what git says: a shallow clone lacks it.
-func isRevision(ctx context.Context, text string) bool {
+func meansRevision(ctx context.Context, text string) bool {
 	return mayBeRevision(text) && (gittree.IsRevision(ctx, ".", text, gittree.Options{}) || meantAsRevision.MatchString(text) && !disk.Exists(text))
 }
 
@@ -104,7 +104,7 @@ func comparedArguments(ctx context.Context, args []string) ([]string, error) {
 	}
 	if from, to, ok := strings.Cut(args[0], ".."); ok && open.IsPath(args[0]) && !disk.Exists(args[0]) {
 		for _, end := range []string{from, strings.TrimPrefix(to, ".")} {
-			if mayBeRevision(end) && !isRevision(ctx, end) && !strings.HasPrefix(args[0], ".") {
+			if mayBeRevision(end) && !meansRevision(ctx, end) && !strings.HasPrefix(args[0], ".") {
 				return nil, misusef("no git revision %q", end)
 			}
 		}
@@ -113,7 +113,7 @@ func comparedArguments(ctx context.Context, args []string) ([]string, error) {
 	if len(args) > 1 {
 		of = args[1:2]
 	}
-	isSecond := len(args) > 1 && !disk.Exists(args[1]) && isRevision(ctx, args[1])
+	isSecond := len(args) > 1 && !disk.Exists(args[1]) && meansRevision(ctx, args[1])
 	if isSecond {
 		of = nil
 	}

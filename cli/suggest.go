@@ -18,7 +18,6 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/disk"
-	"github.com/olmgraph/olmgraph/catalogs/gittree"
 	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 )
@@ -155,6 +154,10 @@ func noCommand(ctx context.Context, args []string) error {
 	if name == "alpha" && len(rest) > 0 { // of opm
 		args = rest
 	}
+	if slices.Contains(known, args[0]) {
+		cmd := findCommand(args[0])
+		return suggestCommand(misusef("no command %q; did you mean this?", name), cmd.arrange(ctx, args)...)
+	}
 	cmd, meant, n := findSynonym(args)
 	if near, ok := words.NearestWord(name, known); ok && n == 0 {
 		found := findCommand(near)
@@ -164,9 +167,6 @@ func noCommand(ctx context.Context, args []string) error {
 		return suggestCommand(misusef("no command %q; did you mean %s?", name, near), append([]string{near}, rest...)...)
 	} else if meant != "" {
 		rest = append(strings.Fields(cmd.synonyms[meant]), args[max(n, 1):]...)
-		if meant == "review" || meant == "pr" {
-			rest = reviewed(ctx, args[1:])
-		}
 		if meant == "init" && len(args) > 1 {
 			return suggestCommand(misusef("no command %q: olmgraph makes no package; olmgraph config init writes the settings of a repository", name), cmd.name, "--help")
 		}
@@ -185,19 +185,6 @@ func noCommand(ctx context.Context, args []string) error {
 		return suggestCommand(misusef("no command and no catalog %q; did you mean %s?", name, near), append([]string{near}, rest...)...)
 	}
 	return suggestCommand(misusef("no command and no catalog %q%s", name, didYouMean("", known)), "--help")
-}
-
-// reviewed returns the arguments of diff for a review: from the base of the repository, or from HEAD to another branch than that.
-func reviewed(ctx context.Context, args []string) []string {
-	bases := []string{"origin/main", "origin/master", "main", "master"}
-	if len(args) == 1 && isRevision(ctx, args[0]) && !slices.Contains(bases, args[0]) && !strings.HasPrefix(args[0], "HEAD") {
-		return []string{"HEAD", args[0]}
-	}
-	i := slices.IndexFunc(bases, func(name string) bool { return gittree.IsRevision(ctx, ".", name, gittree.Options{}) })
-	if i < 0 || len(args) > 0 && isRevision(ctx, args[0]) {
-		return args
-	}
-	return append([]string{bases[i]}, args...)
 }
 
 // findSynonym returns the command for the first words, which other tools or people call it by, with the synonym and the number of words that are exactly it:
@@ -287,7 +274,7 @@ func (o *opener) noSuchCatalog(ctx context.Context, ref string, err error) error
 	if others := otherVersions(ref); others != "" {
 		return fmt.Errorf("%w%s", err, others)
 	}
-	if isRevision(ctx, ref) {
+	if meansRevision(ctx, ref) {
 		return suggestInstead(fmt.Errorf("%w: it is a git revision", err), ref, "git:"+ref+":")
 	}
 	if others := slices.Clone(o.given); atRevisions(ctx, others) {
@@ -297,11 +284,11 @@ func (o *opener) noSuchCatalog(ctx context.Context, ref string, err error) error
 		return suggestInstead(fmt.Errorf("%w: without the quotes, the shell finds what it matches", err), ref, found...)
 	}
 	switch isWord := !strings.ContainsAny(ref, `/\`); {
-	case o.takes.catalog && isWord && o.args[0] == ref:
+	case o.command.takes.catalog && isWord && o.args[0] == ref:
 		if line := o.command.arrange(ctx, o.given); line != nil && !slices.Equal(line, o.given) {
 			return suggestCommand(fmt.Errorf("%w: the catalog comes first", err), line...)
 		}
-	case o.takes.named && len(o.args) > 1 && o.args[0] != ref && isWord:
+	case o.command.takes.named && len(o.args) > 1 && o.args[0] != ref && isWord:
 		return suggestInstead(fmt.Errorf("%w; did you mean a package?", err), ref, "--package", ref)
 	}
 	return err

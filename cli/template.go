@@ -53,7 +53,7 @@ func templateCommand() command {
 		help:     templateHelp,
 		formats:  templateFormats(),
 		answer:   runTemplate,
-		synonyms: map[string]string{"render-template": "", "render-template basic": "", "render-template semver": "", "render-template substitutes": "", "alpha render-template": "", "semver": "", "render-template composite": "", "expand": ""},
+		synonyms: map[string]string{"render-template": "", "render-template basic": "", "render-template semver": "", "render-template substitutes": "", "semver": "", "render-template composite": "", "expand": ""},
 	}
 }
 
@@ -74,7 +74,7 @@ func runTemplate(c *cli.Context, o *opener, to outputs) error {
 		return misusef("%s has several templates: give one of %s", ref, strings.Join(templateFiles(cats), ", "))
 	case len(cats) != 1 || cats[0].Template == nil:
 		err := fmt.Errorf("%s is not a template: its first document must have the schema olm.template.basic, olm.semver or olm.template.substitutes", ref)
-		return o.suggestTemplate(err, ref)
+		return suggestTemplate(err, ref)
 	}
 	if err := o.checkExpands(cats[0]); err != nil {
 		return err
@@ -92,7 +92,7 @@ func runTemplate(c *cli.Context, o *opener, to outputs) error {
 var templateHead = regexp.MustCompile(`(?m)^[ {]*"?schema"?: *"?olm\.(template\.|semver)`)
 
 // suggestTemplate adds to an error the command for the last template in a folder.
-func (o *opener) suggestTemplate(err error, dir string) error {
+func suggestTemplate(err error, dir string) error {
 	var found []string
 	for _, pattern := range []string{"*.yaml", "*/*.yaml"} {
 		names, _ := fs.Glob(disk.Folder(dir), pattern)

@@ -151,11 +151,9 @@ func (pg *PackageGraph) findObstacle(answer *Answer) *Obstacle {
 		}
 		sources := q.Channel.automaticSources(to)
 		o.ReachableFrom = q.Channel.Names(sources)
-		for _, m := range q.Channel.MissingTargets() { // such as the head of the channel before
-			name := m.Where.Value
-			next, ok := q.Channel.NextOfInstalled(name, ParseBundleName(name).Version)
-			if ok && (next.To == to || slices.Contains(sources, next.To)) && !slices.Contains(o.ReachableFrom, name) && name != q.From {
-				o.ReachableFrom = append(o.ReachableFrom, name)
+		for _, in := range pg.unlistedBundles(q.Channel) { // such as the head of the channel before
+			if next, ok := q.Channel.NextOfInstalled(in.Name, in.Version); ok && (next.To == to || slices.Contains(sources, next.To)) {
+				o.ReachableFrom = append(o.ReachableFrom, in.Name)
 			}
 		}
 	}

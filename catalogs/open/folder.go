@@ -273,10 +273,8 @@ func openRepository(ctx context.Context, s *source.Source, o form.Options) ([]*r
 			all, err = repo.OpenRepository(ctx, s, dirs, o)
 		}
 		if err == nil && fbc.IsRepositoryRoot(s) {
-			var beside []*repo.Opened
-			var fragments []catalogs.PassedOver
-			beside, fragments, err = openRoot(ctx, s, append(slices.Clone(dirs), "operators", "catalogs"), o)
-			all, over = append(all, beside...), slices.Concat(over, fragments)
+			beside, fragments, errBeside := openBeside(ctx, s, dirs, o)
+			all, over, err = append(all, beside...), slices.Concat(over, fragments), errBeside
 		}
 		if len(all) > 0 {
 			all[0].PassedOver = over

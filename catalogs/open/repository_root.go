@@ -80,12 +80,9 @@ func openOperator(ctx context.Context, s *source.Source, o form.Options) (all []
 	if err != nil {
 		return nil, true, err
 	}
-	beside, fragments, err := openRoot(ctx, s, append(slices.Clone(dirs), "catalogs"), o)
+	beside, fragments, err := openBeside(ctx, s, dirs, o)
 	selected := dirs[:min(len(dirs), catalogs.MaxKinds)]
 	if len(beside) > 0 {
-		for _, c := range beside {
-			c.Name = cmp.Or(c.Name, beside[0].Selected)
-		}
 		if len(dirs) == 1 {
 			all[0].Name = dirs[0]
 		}
@@ -93,6 +90,15 @@ func openOperator(ctx context.Context, s *source.Source, o form.Options) (all []
 	}
 	all[0].Selected, all[0].PassedOver = strings.Join(selected, ", "), slices.Concat(over, fragments)
 	return append(all, beside...), true, err
+}
+
+// openBeside opens the catalogs of a repository beside its bundle folders, each with a name.
+func openBeside(ctx context.Context, s *source.Source, dirs []string, o form.Options) ([]*repo.Opened, []catalogs.PassedOver, error) {
+	beside, fragments, err := openRoot(ctx, s, append(slices.Clone(dirs), "operators", "catalogs"), o)
+	for _, c := range beside {
+		c.Name = cmp.Or(c.Name, beside[0].Selected)
+	}
+	return beside, fragments, err
 }
 
 // bundleFolders returns the bundle folders of a folder that are read, and those that are passed over: outside a catalog repository a bundle may have

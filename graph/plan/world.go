@@ -204,17 +204,12 @@ type partAt struct {
 
 // newWorld returns the world of a namespace as it is in the cluster. whole puts everything in one part.
 func newWorld(ctx context.Context, c *content, n resolve.Namespace, stored map[string][]string, r Request, from Minor, whole bool) (*world, error) {
-	var waiting []string
-	for i := range n.Plans {
-		if p := &n.Plans[i]; p.Phase == "RequiresApproval" && !p.Approved {
-			waiting = append(waiting, p.Name)
-		}
-	}
+	unapproved := n.UnapprovedPlans()
 	n, err := n.FinishPending()
 	if err != nil {
 		return nil, err
 	}
-	w := &world{ctx: ctx, content: c, base: n, from: from, to: r.To, any: r.Any, made: map[string]bool{}, own: map[string]bool{}, began: map[string]target{}, versions: map[string]semver.Version{}, stored: stored, states: newStates(), unapproved: waiting,
+	w := &world{ctx: ctx, content: c, base: n, from: from, to: r.To, any: r.Any, made: map[string]bool{}, own: map[string]bool{}, began: map[string]target{}, versions: map[string]semver.Version{}, stored: stored, states: newStates(), unapproved: unapproved,
 		bound: maxNodes, spent: new(int)}
 	w.hanging = n.WaitingOperators()
 	for i := range n.Subscriptions {

@@ -297,15 +297,20 @@ func (n *Namespace) plannedOperator(in *InstalledOperator, o *Operator) Installe
 	return known
 }
 
-// UnreferencedPlans returns the InstallPlans that wait for approval though no subscription refers to them: OLM runs them as well once they
-// are approved (OLM: catalog transitionInstallPlanState).
-func (n *Namespace) UnreferencedPlans() []string {
-	var names []string
+// UnapprovedPlans returns the InstallPlans that wait for approval.
+func (n *Namespace) UnapprovedPlans() (names []string) {
 	for i := range n.Plans {
-		p := &n.Plans[i]
-		if p.Phase == "RequiresApproval" && !p.Approved && !slices.ContainsFunc(n.Subscriptions, func(s Subscription) bool { return s.Plan == p.Name }) {
+		if p := &n.Plans[i]; p.Phase == "RequiresApproval" && !p.Approved {
 			names = append(names, p.Name)
 		}
 	}
 	return names
+}
+
+// UnreferencedPlans returns the InstallPlans that wait for approval though no subscription refers to them: OLM runs them as well once they
+// are approved (OLM: catalog transitionInstallPlanState).
+func (n *Namespace) UnreferencedPlans() []string {
+	return slices.DeleteFunc(n.UnapprovedPlans(), func(name string) bool {
+		return slices.ContainsFunc(n.Subscriptions, func(s Subscription) bool { return s.Plan == name })
+	})
 }
