@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // A message is known in part if its patterns explain less than leastKnown of its words and are general or have more than fewAhead words before them, which
@@ -48,41 +49,48 @@ func sentence(text string, fields []int, p place) (from, to int) {
 
 // findFields returns where each field begins, and where its value does.
 func findFields(text string) (all []int) {
-	for _, at := range field.FindAllStringIndex(text, -1) {
+	for _, at := range fieldForm().FindAllStringIndex(text, -1) {
 		all = append(all, at...)
 	}
 	return all
 }
 
-var field = regexp.MustCompile(`(?:^|[ ,{(-])(?:"?(?:[mM]essage|msg|[rR]eason|[sS]tatus|[tT]ype|last[A-Za-z]*Time|ts|[nN]ame|[nN]amespace|[kK]ind|version|group|err|phase)"?: ?|` +
-	`(?:msg|level|time|err|error|id|namespace|phase)=|"\w+":)["']?|; `)
+// fieldForm matches where a field of YAML, JSON or a log begins. It and the others are compiled when first asked for.
+var fieldForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:^|[ ,{(-])(?:"?(?:[mM]essage|msg|[rR]eason|[sS]tatus|[tT]ype|last[A-Za-z]*Time|ts|[nN]ame|[nN]amespace|[kK]ind|version|group|err|phase)"?: ?|` +
+		`(?:msg|level|time|err|error|id|namespace|phase)=|"\w+":)["']?|; `)
+})
 
-// noise is what a message has of one case: times, names, places; and what each has.
-var noise = regexp.MustCompile("\\{[^{} ]+\\}|[\"'`][^\"'` ]*[\"'`]|\\S*[\\d/@_=<>\\\\-]\\S*|\\S+\\.\\S+|\\S+:\\S+|" +
-	`\b(?i:error|fatal|fata|warn|warning|info|level|failed|normal|the|a|an|and|of|is|to|in|for|it|be|or|was|were|are|by|on)\b`)
+// noise matches what a message has of one case: times, names, places; and what each has.
+var noise = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("\\{[^{} ]+\\}|[\"'`][^\"'` ]*[\"'`]|\\S*[\\d/@_=<>\\\\-]\\S*|\\S+\\.\\S+|\\S+:\\S+|" +
+		`\b(?i:error|fatal|fata|warn|warning|info|level|failed|normal|the|a|an|and|of|is|to|in|for|it|be|or|was|were|are|by|on)\b`)
+})
 
 var plainWord = regexp.MustCompile(`[A-Za-z']{2,}`)
 
 // countWords counts the words of a text that say what happened.
 func countWords(text string) int {
-	return len(plainWord.FindAllStringIndex(noise.ReplaceAllString(text, " "), -1))
+	return len(plainWord.FindAllStringIndex(noise().ReplaceAllString(text, " "), -1))
 }
 
 // programs are what begins or names the messages of each program that people run, or that has its own kinds.
-var programs = map[string]*regexp.Regexp{
-	"oc-mirror":           regexp.MustCompile(`oc-mirror|^(?:\S+ \S+ )?\[(?:ERROR|WARN|INFO)\] *:|\[Worker\]`),
-	"operator-sdk":        regexp.MustCompile(`operator-sdk|Failed to (?:run|cleanup) (?:bundle|packagemanifests)`),
-	"operator-controller": regexp.MustCompile(`operator-controller|Cluster(?:Extension|Catalog|ObjectSet)\b`),
-}
+var programs = sync.OnceValue(func() map[string]*regexp.Regexp {
+	return map[string]*regexp.Regexp{
+		"oc-mirror":           regexp.MustCompile(`oc-mirror|^(?:\S+ \S+ )?\[(?:ERROR|WARN|INFO)\] *:|\[Worker\]`),
+		"operator-sdk":        regexp.MustCompile(`operator-sdk|Failed to (?:run|cleanup) (?:bundle|packagemanifests)`),
+		"operator-controller": regexp.MustCompile(`operator-controller|Cluster(?:Extension|Catalog|ObjectSet)\b`),
+	}
+})
 
 // isOfOther reports whether the beginning of a text is of a program, and a message is one of another program. What Kubernetes and opm say others pass on.
 func isOfOther(text string, m *Message) bool {
 	source, _, _ := strings.Cut(m.Source, " ")
-	if source != "OLM" && source != "operator-framework/api" && programs[source] == nil {
+	if source != "OLM" && source != "operator-framework/api" && programs()[source] == nil {
 		return false
 	}
 	other := false
-	for name, said := range programs {
+	for name, said := range programs() {
 		if said.MatchString(text[:min(len(text), before)]) {
 			if strings.Contains(m.Source, name) {
 				return false
