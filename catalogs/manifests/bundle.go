@@ -110,10 +110,16 @@ func readManifestFolders(ctx context.Context, s *source.Source, dirs []string, o
 	})
 }
 
-// readBundle reads the manifests and the metadata of a bundle folder.
-func readBundle(s *source.Source, dir string) *bundleFolder {
+// newBundleFolder returns a bundle folder that is not read.
+func newBundleFolder(s *source.Source, dir string) *bundleFolder {
 	b := &bundleFolder{manifestFolder: newManifestFolder(s, dir)}
 	b.inBundle = true
+	return b
+}
+
+// readBundle reads the manifests and the metadata of a bundle folder.
+func readBundle(s *source.Source, dir string) *bundleFolder {
+	b := newBundleFolder(s, dir)
 	b.Subfolders = b.readManifests(path.Join(dir, "manifests"))
 	b.readMetadata()
 	b.Attribute(b.pkg.Value, b.firstCSV())

@@ -44,7 +44,7 @@ func (p *DeferredFolders) load(ctx context.Context, as *catalogs.Catalog, paths 
 	packages, bundles := p.splitFolders(paths)
 	c := &catalogs.Catalog{Source: p.Source, Form: as.Form, OpenShift: as.OpenShift, OtherVersions: as.OtherVersions, NamedVersion: as.NamedVersion}
 	readManifestPackages(ctx, c, packages, p.Options)
-	found := p.readFolders(ctx, bundles)
+	found := p.readFolders(ctx, p.withPackage(ctx, bundles))
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -60,6 +60,24 @@ func (p *DeferredFolders) load(ctx context.Context, as *catalogs.Catalog, paths 
 		c.Sums = p.operatorSums(ctx, c)
 	}
 	return c, nil
+}
+
+// withPackage returns the bundle folders of the operators of which a bundle has the package that is read, or none. Only the metadata of the others
+// are read.
+func (p *DeferredFolders) withPackage(ctx context.Context, dirs []string) []string {
+	filter := form.PackageFilter(p.Options.Package)
+	if filter == "" {
+		return dirs
+	}
+	wanted := map[string]bool{}
+	for _, b := range parallel.ReadFolders(ctx, dirs, nil, func(dir string) (*bundleFolder, int64) {
+		b := newBundleFolder(p.Source, dir)
+		b.readMetadata()
+		return b, b.Bytes
+	}) {
+		wanted[path.Dir(b.Dir)] = wanted[path.Dir(b.Dir)] || b.pkg.Value == "" || filter.Matches(b.pkg.Value)
+	}
+	return slices.DeleteFunc(slices.Clone(dirs), func(dir string) bool { return !wanted[path.Dir(dir)] })
 }
 
 // splitFolders returns the folders with package manifests, and the bundle folders.

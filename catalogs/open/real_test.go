@@ -253,4 +253,13 @@ func TestRealPublished(t *testing.T) {
 			t.Error(p)
 		}
 	}
+	for _, p := range c.Packages {
+		alone, err := Open(t.Context(), catalogtest.Data(t, "bundle-repo"), form.Options{Package: p.Name.Value})
+		if err != nil || alone[0].Stats.Bytes >= c.Stats.Bytes {
+			t.Fatalf("%s alone: %d of %d bytes read: %v", p.Name.Value, alone[0].Stats.Bytes, c.Stats.Bytes, err)
+		}
+		if diff := cmp.Diff(summarize(p), summarize(alone[0].Package(p.Name.Value))); diff != "" {
+			t.Errorf("%s (-whole +alone):\n%s", p.Name.Value, diff)
+		}
+	}
 }
