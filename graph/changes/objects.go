@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/judge/crd"
@@ -66,7 +67,7 @@ func (c *comparison) compareObject(name string, old, new *bundled.Manifest) {
 		c.add(Objects, false, name, f.Path+" "+f.say())
 	}
 	if more := len(all) - maxFields; more > 0 {
-		c.add(Objects, false, name, fmt.Sprintf("%d more fields differ", more))
+		c.add(Objects, false, name, words.CountPlural(more, "more field differs", "more fields differ"))
 	}
 }
 
