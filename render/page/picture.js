@@ -115,14 +115,15 @@ const keepNames = () => {
 const zoomBy = factor => zoomTo(picture.scale * factor);
 const fit = () => zoomTo(fitting());
 
-/** Shows the whole picture, or of one whose text would be too small then its first node, and the head with it if both fit. */
+/** Shows the whole picture, or of one whose text would be too small then its first node, and with it what fits of the head and of its channel. */
 const zoomInitially = () => {
   picture.frame = stage.clientWidth;
   const font = Math.min(...[...picture.svg.querySelectorAll('text[font-size]')].map(t => t.getAttribute('font-size')));
   zoomTo(fitting() * font < readable ? legible / font : fitting());
   const node = firstNode(), entry = entryAt(node), head = entry && nodeFor(entry.channel.entries[entry.channel.head] ?? entry);
+  const channel = entry && picture.svg.querySelector(`#c${entry.channel.at}`);
   if (node) center(node);
-  for (const shown of [head, node]) if (shown) scrollToShow(shown);
+  for (const shown of [channel, head, node]) if (shown) scrollToShow(shown);
 };
 
 const center = element => {
