@@ -69,7 +69,7 @@ func ExplainFormats() []text.Format[*Explanation] {
 // stopsText says what a message can stop.
 func stopsText(stops string) string {
 	return map[string]string{"namespace": "It can stop every upgrade in the namespace.", "operator": "It can stop this operator: its installation, its upgrade, or its work.",
-		"cluster": "It can stop the update of OpenShift to the next minor version.", "mirror": "It can stop this run of oc-mirror, or a part of it.",
+		"cluster": "It can stop the update of OpenShift.", "mirror": "It can stop this run of oc-mirror, or a part of it.",
 		"waits": "It can delay this operator.", "nothing": "On a cluster it stops no upgrade."}[stops]
 }
 
