@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -16,7 +17,9 @@ type reference struct {
 
 const docker = "docker://"
 
-var digestForm = regexp.MustCompile(`^sha256:[a-f0-9]{64}$|^sha384:[a-f0-9]{96}$|^sha512:[a-f0-9]{128}$`)
+var digestForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^sha256:[a-f0-9]{64}$|^sha384:[a-f0-9]{96}$|^sha512:[a-f0-9]{128}$`)
+})
 
 func parseReference(image string) (reference, error) {
 	r := reference{transport: docker, name: image}
@@ -24,7 +27,7 @@ func parseReference(image string) (reference, error) {
 		r.transport, r.name = transport+"://", name
 	}
 	if name, digest, ok := strings.Cut(r.name, "@"); ok {
-		if !digestForm.MatchString(digest) {
+		if !digestForm().MatchString(digest) {
 			return r, errors.New("the digest is not valid")
 		}
 		_, r.digest, _ = strings.Cut(digest, ":")
