@@ -281,7 +281,7 @@ func clusterNotes(r *cluster.Report) []string {
 		if key.Namespace != "" {
 			name = key.String()
 		}
-		all = append(all, fmt.Sprintf("the catalog of %q is not given: its operators are assumed to stay as they are", name))
+		all = append(all, fmt.Sprintf("the catalog of %q is not given: its operators are assumed to stay as they are, but for upgrades that have begun", name))
 	}
 	for _, o := range r.NotUpgradeable {
 		said := fmt.Sprintf("ClusterOperator %q has Upgradeable=False: OpenShift is not updated to the next minor version", o.Name)

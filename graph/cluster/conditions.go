@@ -116,7 +116,8 @@ func (n *namespaceReport) addReported() {
 			return r != nil && r.Condition == c.Type && known.Said[0] == text(c)
 		}
 		if !slices.ContainsFunc(n.decisions, same) {
-			n.add(Decision{About: &Reported{c.Type, source, n.deletedSource(text(c))}, Operators: n.otherPackages(nil), Said: []string{text(c)}}, Blocked)
+			n.add(Decision{About: &Reported{c.Type, source, n.deletedSource(text(c))}, Operators: n.otherPackages(nil), Said: []string{text(c)},
+				Unseen: n.unseen(func(resolve.Subscription) bool { return true })}, Blocked)
 		}
 	}
 	for i := range n.groups {

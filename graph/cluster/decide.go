@@ -1,10 +1,12 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
@@ -262,6 +264,7 @@ func (n *namespaceReport) approval(step *resolve.Resolution) error {
 	a := &Approval{Plan: step.Plan, Later: hasWaits(step) || n.replacesUnhealthy(step)}
 	d := Decision{About: a}
 	for i := range step.Installs {
+		d.Unseen = cmp.Or(d.Unseen, n.unseen(func(s resolve.Subscription) bool { return slices.Contains(step.Installs[i].Subscriptions, s.Name) }))
 		d.Operators = appendNew(d.Operators, n.installPackages(&step.Installs[i])...)
 		a.To = append(a.To, step.Installs[i].Name)
 	}
@@ -291,6 +294,9 @@ func (n *namespaceReport) addWaiting() error {
 				return err
 			}
 		}
+		if w.Kind == resolve.NotUpgradeable {
+			d.Unseen = n.unseen(func(s resolve.Subscription) bool { return s.CurrentCSV == w.Name })
+		}
 		if n.failForward(is); w.Kind == resolve.UnsupportedGroup {
 			d.Group = n.fitGroup()
 		}
@@ -301,6 +307,11 @@ func (n *namespaceReport) addWaiting() error {
 		n.add(d, Blocked)
 	}
 	return nil
+}
+
+// unseen returns the CatalogSource of a subscription, if its catalog is not given; "" if that of none is missing.
+func (n *namespaceRun) unseen(which func(resolve.Subscription) bool) string {
+	return find.Value(n.Before.Subscriptions, func(s resolve.Subscription) bool { return which(s) && n.unknownSource(s.Source) }).Source.Name
 }
 
 // frozenBy returns the packages other than those of an operator that waits, if OLM cannot resolve the namespace because of it.

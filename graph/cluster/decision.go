@@ -18,6 +18,7 @@ type Decision struct {
 	Said      []string     // what rejects it, in its own words
 	Failure   *Failure     // why OLM cannot install something, where that is known
 	Group     *GroupChange // with which all operators of the namespace run, where the OperatorGroup does not fit one of them
+	Unseen    string       // the CatalogSource whose catalog would tell whether what is to be installed runs, or the namespace can be resolved; "" if it is given
 }
 
 // GroupChange is a change of the target namespaces of an OperatorGroup.

@@ -65,7 +65,11 @@ func Decision(d *cluster.Decision) ClusterDecision {
 func decision(d *cluster.Decision, c *Commands) (action, who, message string) {
 	switch is := d.About.(type) {
 	case *cluster.Approval:
-		return approval(is, c)
+		action, who, message = approval(is, c)
+		if d.Unseen != "" {
+			message += "; whether that runs here is not known without " + unseen(d)
+		}
+		return action, who, message
 	case *cluster.Fault:
 		return resolutionFault(is, c)
 	case *cluster.Limit:
@@ -168,9 +172,15 @@ func describeReported(d *cluster.Decision, is *cluster.Reported, c *Commands) (a
 		return "restart OLM's catalog-operator", administrator,
 			fmt.Sprintf("OLM says %q, and upgrades nothing in the namespace. The CatalogSource was deleted, and OLM still has it in its cache, until its pod starts again. Newer releases of OLM forget it", said)
 	}
-	return "find out why OLM cannot resolve the namespace", administrator,
-		fmt.Sprintf("OLM says %q, and upgrades nothing in the namespace. With the given catalogs the namespace can be resolved: the cluster has other catalogs, or OLM has not tried again", said)
+	because := "With the given catalogs the namespace can be resolved: the cluster has other catalogs, or OLM has not tried again"
+	if d.Unseen != "" {
+		because = "Whether the namespace can be resolved is not known without " + unseen(d)
+	}
+	return "find out why OLM cannot resolve the namespace", administrator, fmt.Sprintf("OLM says %q, and upgrades nothing in the namespace. %s", said, because)
 }
+
+// unseen says how the catalog is given without which something is not known.
+func unseen(d *cluster.Decision) string { return "its catalog: give " + d.Unseen + "=CATALOG" }
 
 // describeUnpacking describes a bundle that OLM could not unpack, or an InstallPlan that it could not create.
 func describeUnpacking(d *cluster.Decision, is *cluster.Unpacking, c *Commands) (action, who, message string) {
@@ -430,6 +440,9 @@ func describeWaiting(d *cluster.Decision, is *cluster.Waiting, c *Commands) (act
 	}
 	if is.Wait.Kind == resolve.NotUpgradeable {
 		c.add("look", "get", operatorCondition, is.Wait.Replaces, "-o yaml")
+		if d.Unseen != "" {
+			return "give the catalog", reader, message + "; whether " + is.Wait.Name + " runs here after that is not known without " + unseen(d)
+		}
 		c.override("patch", operatorCondition, is.Wait.Replaces,
 			`{"spec":{"overrides":[{"type":"Upgradeable","status":"True","reason":"Administrator","message":"upgrade all the same"}]}}`)
 	}
