@@ -64,6 +64,9 @@ func channelOrigins(g *Graph) *Origins {
 func checkShortest(t *testing.T, g *Graph) {
 	t.Helper()
 	o := channelOrigins(g)
+	if len(o.All) != len(g.Channel.Entries) { // a name twice
+		return
+	}
 	for _, end := range g.Entries() {
 		for _, begin := range g.Entries() {
 			way, ok := o.ShortestPathInto([]int{end}, func(i int) bool { return i == begin }, func(Edge) bool { return true })

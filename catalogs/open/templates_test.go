@@ -252,7 +252,7 @@ func checkTemplate(t *testing.T, c *catalogs.Catalog) {
 	}
 	for _, p := range c.Packages {
 		for _, b := range p.Bundles {
-			if b.Guessed && len(c.Template.Unknown) == 0 || b.Pos.Line < 1 {
+			if b.Guessed && len(c.Template.Unknown) == 0 && !c.Template.Rejected || b.Pos.Line < 1 {
 				t.Fatalf("%+v", b)
 			}
 			fbc.CheckManifestProperties(b)
