@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -30,8 +32,13 @@ type arranger struct {
 	channel string          // of a flag, where the command takes PACKAGE/CHANNEL
 	has     map[string]bool // flags of the command
 	alone   bool            // the base is a revision, so that no catalog need follow
+	named   bool            // the name of the command was typed
+	piped   bool            // standard input has a file, and no word stands for it
 	empty   bool            // nothing was typed
 	foreign []foreignFlag
+
+	ref       string   // the first catalog
+	snapshots []string // those that were given
 }
 
 // argument is a word that is no flag.
@@ -50,6 +57,7 @@ const (
 	catalogWord
 	snapshotWord
 	imageSetWord
+	patchWord
 	stdinWord
 )
 
@@ -65,13 +73,14 @@ func (cmd *command) arrange(ctx context.Context, typed []string) []string {
 
 // arrangeFlags is arrange, and returns the flags among them that the command does not have.
 func (cmd *command) arrangeFlags(ctx context.Context, typed []string) ([]string, []foreignFlag) {
-	if len(typed) > 0 && typed[0] == cmd.name {
+	named := len(typed) > 0 && typed[0] == cmd.name
+	if named {
 		typed = typed[1:]
 	}
 	if slices.ContainsFunc(typed, func(w string) bool { return w == "--help" || w == "-h" }) {
 		return []string{cmd.name, "--help"}, nil
 	}
-	a := &arranger{ctx: ctx, cmd: cmd, cli: cmd.forCLI(), has: map[string]bool{}}
+	a := &arranger{ctx: ctx, cmd: cmd, cli: cmd.forCLI(), has: map[string]bool{}, named: named, piped: isPiped(ctx) && !slices.Contains(typed, "-")}
 	switch {
 	case cmd.takes.nothing || cmd.args == "[-o FORMAT]":
 		return []string{cmd.name}, nil
@@ -80,6 +89,7 @@ func (cmd *command) arrangeFlags(ctx context.Context, typed []string) ([]string,
 	}
 	a.empty = len(typed) == 0
 	known := a.split(typed)
+	a.correct()
 	line, placed := a.place()
 	if !known || !placed {
 		return nil, a.foreign
@@ -119,11 +129,24 @@ func (a *arranger) addWord(word string) {
 		a.words = append(a.words, argument{name, nameWord}, argument{version, versionWord})
 	case strings.HasPrefix(word, "file://") && a.slot("IMAGESET"): // where oc-mirror writes to
 	default:
-		kind := a.kind(word)
-		if kind == listWord {
-			word, _ = listKind(word)
+		for _, word := range a.meantBy(word) {
+			kind := a.kind(word)
+			if kind == listWord {
+				word, _ = listKind(word)
+			}
+			a.words = append(a.words, argument{word, kind})
+			a.note(word, kind)
 		}
-		a.words = append(a.words, argument{word, kind})
+	}
+}
+
+// note notes a catalog or a snapshot, from which names are taken.
+func (a *arranger) note(word string, kind wordKind) {
+	switch {
+	case kind == snapshotWord:
+		a.snapshots = append(a.snapshots, word)
+	case kind == catalogWord:
+		a.ref = cmp.Or(a.ref, word)
 	}
 }
 
@@ -149,8 +172,10 @@ func (a *arranger) kind(word string) wordKind {
 		return stdinWord
 	case isKind && a.slot("packages|channels|bundles"):
 		return listWord
-	case disk.Exists(ref) && !disk.IsFolder(ref) && imageSetHead.Match(head(ref, headSize)):
+	case isImageSet(ref):
 		return imageSetWord
+	case isPatch(ref):
+		return patchWord
 	case isSnapshot(ref), ref == word && a.mayBeSnapshot(ref):
 		return snapshotWord
 	case isReference(ref) && !a.isBundleName(ref):
@@ -196,6 +221,8 @@ const headSize = 4 << 10 // bytes in which a file says what it has
 var (
 	imageSetHead = regexp.MustCompile(`(?m)^[ {]*"?kind"?: *"?ImageSetConfiguration`)
 	subscription = regexp.MustCompile(`"?kind"?: *"?Subscription\b`)
+	patchHead    = regexp.MustCompile(`(?m)^(diff --git |--- \S+.*\n\+\+\+ )`)
+	catalogHead  = regexp.MustCompile(`"?kind"?: *"?(PackageManifest|ConfigMap)\b`)
 	objectHead   = regexp.MustCompile(`(?m)^[ {]*"?(apiVersion|kind)"?: *"?[A-Za-z]`)
 )
 
@@ -214,8 +241,14 @@ func isSnapshot(name string) bool {
 		return false
 	}
 	text := head(name, headSize)
-	return objectHead.Match(text) && !olmSchema.Match(text) && !imageSetHead.Match(text)
+	return objectHead.Match(text) && !olmSchema.Match(text) && !imageSetHead.Match(text) && !catalogHead.Match(text)
 }
+
+func isImageSet(name string) bool {
+	return disk.IsFile(name) && imageSetHead.Match(head(name, headSize))
+}
+
+func isPatch(name string) bool { return disk.IsFile(name) && patchHead.Match(head(name, headSize)) }
 
 // slot reports whether the usage of the command has a word.
 func (a *arranger) slot(name string) bool { return strings.Contains(a.cmd.args, name) }
@@ -269,9 +302,13 @@ func (a *arranger) addFlag(word, name, value, next string) (used, known bool) {
 		return true, true
 	case a.cmd.needless[name] != "":
 		as(": " + a.cmd.needless[name])
-		return isVersion(next), true
+		return !isReference(next), true
 	}
 	now := a.synonym(name, formats)
+	if now == "" && slices.Contains([]string{"q", "quiet", "s", "silent"}, name) {
+		as(": the exit status says it")
+		return false, true
+	}
 	if strings.HasPrefix(now, "-o ") && path.Ext(next) != "" && !disk.Exists(next) {
 		as("; did you mean "+now+"?", "-o", strings.TrimPrefix(now, "-o ")+"="+next)
 		return true, true
@@ -294,11 +331,17 @@ func (a *arranger) addOwnFlag(word, name, value, next string) (used bool) {
 	case name == "catalog" && (a.slot("CATALOG") || a.slot("REF")):
 		a.addWord(value + next)
 		return true
-	case takesFormat(name) && value+next != "" && looksLikeFormat(value+next) && !slices.Contains(commandFormats(a.cli), value+next):
-		return true // a format of another command
+	case takesFormat(name) && value+next != "" && a.format(value+next) != value+next:
+		if now := a.format(value + next); now != "" {
+			a.keep("-o", now)
+		}
+		return true
 	case name == "diff" && meansRevision(a.ctx, next):
 		a.keep("--base", next)
 		return true
+	}
+	if name == "snapshot" {
+		a.note(value+next, snapshotWord)
 	}
 	a.keep(word)
 	used = takesValue(a.cli, "-"+name) && value == ""
@@ -306,6 +349,23 @@ func (a *arranger) addOwnFlag(word, name, value, next string) (used bool) {
 		a.keep(next)
 	}
 	return used
+}
+
+// format returns the value of --output that is meant with one: "" for a format of another command.
+func (a *arranger) format(value string) string {
+	formats := formatList{commandFormats(a.cli), a.cmd.formats.folders}
+	if len(formats.names) == 0 {
+		return value
+	}
+	_, err := formats.output(value)
+	var meant suggestion
+	switch {
+	case err == nil:
+		return value
+	case errors.As(err, &meant) && len(meant.now) == 1:
+		return strings.Replace(value, meant.was, meant.now[0], 1)
+	}
+	return ""
 }
 
 // fileReason says what the file of a flag is that the command does not have.
@@ -363,9 +423,14 @@ func (a *arranger) place() ([]string, bool) {
 	case len(args) > 1:
 		args[1] += "/" + a.channel
 	default:
-		args = append(args, "PACKAGE/"+a.channel)
+		args = append(args, a.solePackage()+"/"+a.channel)
 	}
 	line := slices.Concat(named, a.before, args, a.after)
+	if a.cmd.formats.folders && !a.named {
+		line = toFile(line, len(args))
+	} else if a.slot("TEMPLATE") && !a.has["catalog"] && lacksBundles(a.ctx, args[0]) {
+		line = append(line, "--catalog", "CATALOG")
+	}
 	if !a.cmd.hidden {
 		line = append([]string{a.cmd.name}, line...)
 	}
@@ -409,10 +474,13 @@ func (a *arranger) placeFlag(flag, placeholder string) (line []string) {
 	for i := 1; i < len(line) && clusters && a.slot("[NAME=]FILE"); i += 2 {
 		line[i] = stem(filepath.Base(line[i])) + "=" + line[i]
 	}
-	if len(line) == 0 {
-		return []string{flag, placeholder}
+	switch {
+	case len(line) > 0:
+		return line
+	case flag == "--snapshot" && a.piped:
+		placeholder, a.piped = "-", false
 	}
-	return line
+	return []string{flag, placeholder}
 }
 
 // placeSlot returns the words for a place of the usage, or its placeholder.
@@ -443,7 +511,7 @@ func (a *arranger) placeSlot(slot string) []string {
 	default:
 		kinds = []wordKind{catalogWord, stdinWord}
 		if name = strings.Trim(name[strings.LastIndex(name, "=")+1:], "]"); name == "REF" {
-			name = "NAME@VERSION=CATALOG"
+			name = a.source() + "@VERSION=CATALOG"
 		}
 		if optional = optional || a.alone; a.alone && len(a.words) > 0 && a.meansRevision(a.words[0].text) {
 			kinds = []wordKind{a.words[0].kind}
@@ -458,9 +526,14 @@ func (a *arranger) placeSlot(slot string) []string {
 		line = append(line, text)
 	}
 	switch {
-	case len(line) > 0 || optional:
-	case name == "FROM" && !a.empty:
+	case len(line) > 0 || optional && !(a.alone && name == "CATALOG" && a.first(nameWord) != ""):
+	case name == "FROM" && !a.empty && !slices.Contains(a.before, "--images"): // those of one path
 		return []string{"all"}
+	case a.alone && a.first(nameWord) != "":
+		return []string{"."}
+	case a.piped && slices.Contains(kinds, stdinWord):
+		a.piped = false
+		return []string{"-"}
 	default:
 		return []string{name}
 	}
@@ -470,18 +543,19 @@ func (a *arranger) placeSlot(slot string) []string {
 // placeRevision returns the git revision, or the range of them, that is the base of a comparison: the first word; or, where one word or none was typed, that
 // of the repository, or HEAD for the change of another branch. It returns nil if there is none.
 func (a *arranger) placeRevision() []string {
-	given := len(a.words) > 0 && a.meansRevision(a.words[0].text)
+	at := slices.IndexFunc(a.words, func(w argument) bool { return a.meansRevision(w.text) })
+	given := at >= 0
 	base, ok := repositoryBase(a.ctx)
 	switch {
-	case !given && len(a.words) < 2 && ok && (a.empty || a.first(catalogWord) != ""):
-		a.alone = a.empty
+	case !given && len(a.words) < 2 && ok && (a.empty || a.first(catalogWord)+a.first(patchWord) != ""):
+		a.alone = a.empty || a.first(patchWord) != ""
 		return []string{base}
 	case !given:
 		return nil
 	}
 	a.alone = true
-	first := a.words[0]
-	a.take(first.kind)
+	first := a.words[at]
+	a.words = slices.Delete(a.words, at, at+1)
 	if _, _, isRange := cutRange(a.ctx, first.text); first.kind != catalogWord && len(a.words) == 0 && !isRange && !slices.Contains(baseNames(), first.text) && !strings.HasPrefix(first.text, "HEAD") {
 		return []string{"HEAD", first.text}
 	}
@@ -524,7 +598,7 @@ func (a *arranger) placePackage(optional, several bool) (line []string) {
 		line = append(line, text)
 	}
 	if len(line) == 0 && (!optional || a.empty && (a.slot("FROM") || a.slot("VERSION"))) {
-		return []string{"PACKAGE"}
+		return []string{a.solePackage()}
 	}
 	return line
 }
@@ -541,6 +615,8 @@ func (a *arranger) placeRest() (line []string) {
 			a.after = append(a.after, "--package", w.text)
 		case a.slot("TEMPLATE") && w.kind == nameWord: // the kind of the template, as in opm render-template basic
 		case a.slot("--snapshot") && w.kind != catalogWord: // the answer is of the whole cluster
+		case a.slot("IMAGESET") && w.kind == nameWord: // it names the packages
+		case w.kind == patchWord && a.slot("BASE"): // its changes are those of the repository
 		default:
 			continue
 		}

@@ -26,6 +26,7 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		answered = true
 		s.progress.end()
 	}}}}
+	ctx = withPiped(ctx, stdin)
 	app := s.app()
 	err := app.RunContext(ctx, flagsFirst(app, normalizeArgs(app, withSchemes(s.logger, app, args))))
 	if unwritten := s.stdout.Flush(); err == nil {
@@ -174,7 +175,7 @@ func (s *session) globalFlagError(c *cli.Context, err error, _ bool) error {
 	wrong := misusef("no flag %s before a command: flags follow it, and olmgraph COMMAND --help lists them", flag)
 	at := slices.IndexFunc(s.given, func(arg string) bool { return slices.Contains(commandNames(), arg) })
 	if at < 0 {
-		return suggestCommand(wrong, forSnapshot(overviewCommand(), s.given).arrange(c.Context, s.given)...)
+		return suggestCommand(wrong, forWords(overviewCommand(), s.given).arrange(c.Context, s.given)...)
 	}
 	args := slices.Concat(s.given[at:at+1], s.given[:at], s.given[at+1:])
 	if format := strings.TrimLeft(name, "-"); slices.Contains(commandFormats(c.App.Command(args[0])), format) {

@@ -76,14 +76,12 @@ func clusterCommand() command {
 		needless: map[string]string{"A": "all namespaces are judged", "all-namespaces": "all namespaces are judged"},
 		takes:    takes{snapshot: true},
 		formats:  answerFormats(render.ClusterFormats()),
+		check:    checkCluster,
 		answer:   runCluster,
 	}
 }
 
 func runCluster(c *cli.Context, o *opener, to outputs) error {
-	if err := checkCluster(c, o.given); err != nil {
-		return err
-	}
 	files, err := filesOfClusters(c)
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/urfave/cli/v2"
@@ -106,7 +107,13 @@ func (cmd *command) execute(c *cli.Context, s *session) error {
 		return err
 	}
 	defer o.progress.end()
-	return o.missing.finish(cmd.write(c, s, func(to outputs) error { return cmd.answer(c, o, to) }))
+	err = o.missing.finish(cmd.write(c, s, func(to outputs) error { return cmd.answer(c, o, to) }))
+	var known suggestion
+	var answered status
+	if err != nil && !errors.As(err, &known) && !errors.As(err, &answered) {
+		err = suggestCommand(err, cmd.instead(c.Context, s.given)...)
+	}
+	return err
 }
 
 // write calls what writes an answer to the outputs.
@@ -114,6 +121,13 @@ func (cmd *command) write(c *cli.Context, s *session, answer func(outputs) error
 	to, err := cmd.formats.outputs(c, s.streams)
 	if err != nil {
 		return err
+	}
+	if isTerminal(s.stdout) && slices.ContainsFunc(to.all, func(o output) bool { return o.path == "" && slices.Contains(binaryFormats(), o.format) }) {
+		line := cmd.arrange(c.Context, s.given)
+		if line == nil {
+			line = s.given
+		}
+		return suggestCommand(misusef("a picture or a page cannot be shown in a terminal"), toFile(line, c.NArg())...)
 	}
 	return answer(to)
 }

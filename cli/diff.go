@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bufio"
 	"cmp"
 	"errors"
 	"slices"
@@ -56,6 +57,9 @@ func runDiff(c *cli.Context, o *opener, to outputs) error {
 	if err != nil {
 		return err
 	}
+	if slices.Equal(args, []string{"-"}) && o.stdinIsPatch() {
+		return suggestCommand(misusef("a patch has no catalog: its changes are those of the repository"), o.command.arrange(c.Context, nil)...)
+	}
 	if len(args) == 1 {
 		return suggestCommand(misusef("diff needs two catalogs, the older one first, which can be a git revision"), o.command.arrange(c.Context, o.given)...)
 	}
@@ -107,6 +111,12 @@ func runDiff(c *cli.Context, o *opener, to outputs) error {
 	d.Details, d.Stat, d.JSON = c.Bool("details"), c.Bool("stat"), repeatCommand(c, "-o", "json")
 	differs := between != nil && len(between.Changes) > 0 || slices.ContainsFunc(d.ByPair, func(of []graph.Difference) bool { return len(of) > 0 })
 	return answerStatus(write(to, render.DiffFormats(), d), false, differs)
+}
+
+// stdinIsPatch reports whether standard input, which is read no further, begins as a patch does.
+func (o *opener) stdinIsPatch() bool {
+	begin, _ := bufio.NewReader(o.stdin).Peek(len("diff --git "))
+	return string(begin) == "diff --git "
 }
 
 // betweenBundles compares the contents of two bundle folders that have different bundles of one package, nil if that is not what is compared: they have

@@ -106,6 +106,9 @@ func runLint(c *cli.Context, o *opener, to outputs) error {
 	report := report.Report{Catalogs: run.catalogs, Findings: filterShown(run.findings, min), Packages: options.Packages, Base: run.base,
 		Guides: func() []report.Guide { return readGuides(o.rules, options.Rules) }, Version: version(), Rules: run.rules, NoRules: run.noRules, Linted: run.linted, Hidden: countHidden(run.findings, min),
 		Infos: c.IsSet("min-severity"), Details: c.Bool("details"), FixCommand: fixCommand(c, run.catalogs), DetailsCommand: repeatCommand(c, "--details")}
+	if line := o.command.instead(c.Context, o.given); line != nil && isForeign(run) {
+		report.InsteadCommand = commandLine(line...)
+	}
 	if err := to.report(report); err != nil {
 		return err
 	}
@@ -117,6 +120,12 @@ func runLint(c *cli.Context, o *opener, to outputs) error {
 	}
 	o.noteHidden(run.findings, min, failOn)
 	return lintStatus(run.findings, failOn, run.openErrors)
+}
+
+// isForeign reports whether something that was given is no catalog.
+func isForeign(run *lintRun) bool {
+	_, none := firstForeign(run.catalogs)
+	return none || slices.ContainsFunc(run.findings, func(f lint.Finding) bool { return f.Unchecked == lint.NoPackage })
 }
 
 // judgeCatalogs lints the catalogs as the flags say.

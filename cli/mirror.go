@@ -57,8 +57,8 @@ func mirrorCommand() command {
 			&cli.StringFlag{Name: "of", Usage: "for -o catalog, where there are several: the `NAME` of one, as in NAME=CATALOG"},
 			colorFlag(),
 		},
-		synonyms: map[string]string{"imageset": "", "oc-mirror": "", "filter": "", "prune": ""},
-		needless: map[string]string{"dry-run": "mirror writes nothing", "v2": "mirror judges as oc-mirror v2"},
+		synonyms: map[string]string{"imageset": "", "imageset shrink": "", "oc-mirror": "", "filter": "-o catalog", "prune": "-o catalog", "shrink": ""},
+		needless: map[string]string{"package": "the image set names the packages", "p": "the image set names the packages", "min": "the image set has the versions", "max": "the image set has the versions", "dry-run": "mirror writes nothing", "v2": "mirror judges as oc-mirror v2"},
 		formats:  mirrorOutputs(),
 		check:    checkMirror,
 		answer:   runMirror,
@@ -95,7 +95,7 @@ func runMirror(c *cli.Context, o *opener, to outputs) error {
 
 // checkMirror rejects missing arguments and flags that cannot be combined.
 func checkMirror(c *cli.Context, given []string) error {
-	file := c.Args().First()
+	file, mirror := c.Args().First(), mirrorCommand()
 	stdin := slices.DeleteFunc(append(c.Args().Slice(), snapshotFiles(c)...), func(a string) bool { return a != "-" && !strings.HasSuffix(a, "=-") })
 	switch {
 	case disk.IsFolder(file):
@@ -106,9 +106,10 @@ func checkMirror(c *cli.Context, given []string) error {
 		return suggestCommand(misusef("mirror needs an image set before its catalogs, and %s is a folder", file), "mirror", set, file)
 	case file == "list": // of oc-mirror
 		list := listCommand()
-		return suggestCommand(misusef("mirror lists nothing"), list.arrange(c.Context, append(c.Args().Tail(), c.StringSlice("catalog")...))...)
+		return suggestCommand(misusef("mirror lists nothing"), list.arrange(c.Context, given[slices.Index(given, "list")+1:])...)
+	case slices.ContainsFunc(c.Args().Tail(), isSnapshot):
+		return suggestCommand(misusef("mirror takes the objects of a cluster with --snapshot"), mirror.arrange(c.Context, given)...)
 	case c.NArg() < 2:
-		mirror := mirrorCommand()
 		return suggestCommand(misusef("mirror needs an image set and its catalogs"), mirror.arrange(c.Context, given)...)
 	case len(stdin) > 1:
 		return errStdinTwice

@@ -248,6 +248,9 @@ func (to outputs) makeFolders() error {
 	return nil
 }
 
+// binaryFormats are binary, or already filtered, and no terminal shows them.
+func binaryFormats() []string { return []string{"svg", "png", "html"} }
+
 func conflictingOutputs(one, other output) error {
 	if one.path == "" {
 		return misusef("-o %s and %s cannot both go to standard output: write one to a file, as in -o %s=FILE", other.format, one.format, one.format)
@@ -311,7 +314,7 @@ func fileStyle() text.Style { return text.Style{Width: 80} }
 
 // write writes a picture or a report to a file, or to standard output.
 func (s streams) write(o output, written []byte) error {
-	binary := o.format == "html" || o.format == "png" || o.format == "svg" // binary, or already filtered
+	binary := slices.Contains(binaryFormats(), o.format)
 	switch {
 	case o.path != "" && binary:
 		return writeFile(o.path, written)
@@ -324,14 +327,6 @@ func (s streams) write(o output, written []byte) error {
 	}
 	_, err := w.Write(written)
 	return err
-}
-
-// checkBinary rejects writing a PNG to a terminal.
-func (to outputs) checkBinary() error {
-	if isTerminal(to.stdout) && slices.Contains(to.all, output{format: "png"}) {
-		return misusef("a PNG cannot be written to a terminal: give -o FILE.png")
-	}
-	return nil
 }
 
 // report writes the report to all outputs. Its formats are filtered already, and workflow commands must not be.

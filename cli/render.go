@@ -125,13 +125,6 @@ func runRender(c *cli.Context, o *opener, to outputs) error {
 }
 
 func newRenderJob(c *cli.Context, o *opener, to outputs) (*renderJob, error) {
-	if isTerminal(o.stdout) && !c.IsSet("output") {
-		file := "upgrades.svg"
-		if c.NArg() != 2 {
-			file = "pictures/"
-		}
-		return nil, suggestCommand(misusef("a diagram cannot be shown in a terminal"), append(slices.Clone(o.given), "-o", file)...)
-	}
 	j := &renderJob{opener: o, drawer: drawer{timeout: c.Duration("timeout"), pool: graphviz.NewPool()}, ref: c.Args().First(), baseRef: c.String("base"), outputs: to, noted: map[string]bool{}, judgements: &judgements{},
 		from: c.String("from"), to: c.String("to")}
 	j.options.Unfold = c.Bool("unfold")

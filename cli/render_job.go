@@ -247,8 +247,5 @@ func (j *renderJob) prepareOutputs(pictures int) error {
 			return misusef("%d packages are %d pictures: give a folder for them with -o FOLDER/, or -o FILE.html for a page", pictures, pictures)
 		}
 	}
-	if err := j.outputs.checkBinary(); err != nil {
-		return err
-	}
 	return j.outputs.makeFolders()
 }

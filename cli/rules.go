@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph/messages"
@@ -81,6 +82,9 @@ func checkExplain(c *cli.Context, _ []string) error {
 	if c.NArg() > 0 {
 		return nil
 	}
+	if isPiped(c.Context) {
+		return suggestCommand(misusef("no rule or message to explain: - is standard input"), "explain", "-")
+	}
 	return suggestCommand(misusef("no rule or message to explain"), rulesName)
 }
 
@@ -102,6 +106,14 @@ func runExplain(c *cli.Context, s *session, to outputs) error {
 	if len(out.Found)+len(terms) == 0 {
 		if of, found := explainCheck(said); len(of)+len(found) > 0 {
 			return write(to, render.ExplainFormats(), &render.Explanation{Rules: readGuides(s.rules, of), Found: found})
+		}
+		if disk.Exists(said) {
+			lint := lintCommand()
+			line := lint.instead(c.Context, []string{said})
+			if line == nil {
+				line = []string{lint.name, said}
+			}
+			return suggestCommand(misusef("%s is a file: explain takes a rule or a message", said), line...)
 		}
 		if !strings.Contains(said, " ") && c.Args().First() != "-" {
 			return notRule

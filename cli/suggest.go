@@ -167,24 +167,39 @@ func noCommand(ctx context.Context, args []string) error {
 		return suggestCommand(misusef("no command %q; did you mean %s?", name, near), append([]string{near}, rest...)...)
 	} else if meant != "" {
 		rest = append(strings.Fields(cmd.synonyms[meant]), args[max(n, 1):]...)
-		if meant == "init" && len(args) > 1 {
-			return suggestCommand(misusef("no command %q: olmgraph makes no package; olmgraph config init writes the settings of a repository", name), cmd.name, "--help")
-		}
 		if n > 0 {
 			name = strings.TrimPrefix(name+" ", args[0]+" ") + strings.Join(args[:n], " ")
 		}
-		if line := forSnapshot(cmd, rest).arrange(ctx, rest); line != nil {
-			return suggestCommand(misusef("no command %q; did you mean this?", name), line...)
+		line := forWords(cmd, rest).arrange(ctx, rest)
+		if line == nil && habits()[meant] != "" {
+			line = cmd.arrange(ctx, onlyWords(rest))
 		}
-		return suggestCommand(misusef("no command %q; did you mean %s?", name, cmd.name), cmd.name, "--help")
+		switch because := habits()[meant]; {
+		case meant == "init" && len(args) > 1:
+			return suggestCommand(misusef("no command %q: olmgraph makes no package; olmgraph config init writes the settings of a repository", name), cmd.name, "--help")
+		case line == nil:
+			return suggestCommand(misusef("no command %q; did you mean %s?", name, cmd.name), cmd.name, "--help")
+		case because != "":
+			return suggestCommand(misusef("no command %q: %s", name, because), line...)
+		}
+		return suggestCommand(misusef("no command %q; did you mean this?", name), line...)
 	}
 	if len(rest) == 1 && isReference(rest[0]) && disk.Exists(filepath.Join(rest[0], name)) {
 		return suggestCommand(misusef("no command %q: a catalog comes before the package", name), rest[0], name)
+	}
+	if at := foldersOf(name); len(at) > 0 {
+		return suggestCommand(misusef("no command and no catalog %q; package %[1]s is in %s", name, words.JoinSome(at, 5)), append([]string{at[len(at)-1]}, rest...)...)
 	}
 	if near, ok := similarFile(name); ok {
 		return suggestCommand(misusef("no command and no catalog %q; did you mean %s?", name, near), append([]string{near}, rest...)...)
 	}
 	return suggestCommand(misusef("no command and no catalog %q%s", name, didYouMean("", known)), "--help")
+}
+
+// habits says what there is for words of other tools that no command does.
+func habits() map[string]string {
+	cut := "an image set names what is left of a catalog, and mirror writes that"
+	return map[string]string{"prune": cut, "filter": cut, "shrink": cut, "lifecycle": "lifecycle metadata is a part of the catalog, and list has it in the column SUPPORTED UNTIL"}
 }
 
 // findSynonym returns the command for the first words, which other tools or people call it by, with the synonym and the number of words that are exactly it:
@@ -207,16 +222,43 @@ func findSynonym(args []string) (cmd command, synonym string, n int) {
 	return known[synonym], synonym, 0
 }
 
-// forSnapshot returns the command that is meant if one that needs a catalog is given only the objects of a cluster.
-func forSnapshot(cmd command, typed []string) *command {
+// forWords returns the command that is meant if one is given what another one takes: an image set, a patch, or, instead of a catalog, the objects of a
+// cluster.
+func forWords(cmd command, typed []string) *command {
 	isCatalog := func(w string) bool { return isReference(w) && !isSnapshot(w) }
-	if slices.ContainsFunc(typed, isSnapshot) && !slices.ContainsFunc(typed, isCatalog) && !strings.Contains(cmd.args, "--snapshot") {
+	switch {
+	case slices.ContainsFunc(typed, isImageSet) && !strings.Contains(cmd.args, "IMAGESET"):
+		cmd = mirrorCommand()
+	case slices.ContainsFunc(typed, isPatch):
+		cmd = diffCommand()
+	case slices.ContainsFunc(typed, isSnapshot) && !slices.ContainsFunc(typed, isCatalog) && !strings.Contains(cmd.args, "--snapshot"):
 		cmd = clusterCommand()
 		if slices.ContainsFunc(typed, func(w string) bool { return w == "--to" || openShiftVersion.MatchString(w) }) {
 			cmd = planCommand()
 		}
 	}
 	return &cmd
+}
+
+// instead returns the command line that is meant with references that are no catalogs; nil if there is none.
+func (cmd *command) instead(ctx context.Context, given []string) []string {
+	a := &arranger{cmd: cmd}
+	other := forWords(*cmd, given)
+	if other.name == cmd.name && !slices.ContainsFunc(given, func(w string) bool { return !slices.Equal(a.meantBy(w), []string{w}) }) {
+		return nil
+	}
+	if len(given) > 0 && given[0] == cmd.name {
+		given = given[1:]
+	}
+	if line := other.arrange(ctx, given); line != nil {
+		return line
+	}
+	return other.arrange(ctx, onlyWords(given))
+}
+
+// onlyWords returns words without flags.
+func onlyWords(typed []string) []string {
+	return slices.DeleteFunc(slices.Clone(typed), func(w string) bool { return strings.HasPrefix(w, "-") && w != "-" })
 }
 
 // openShiftVersion matches a version of OpenShift 4.
@@ -274,6 +316,9 @@ func (o *opener) noSuchCatalog(ctx context.Context, ref string, err error) error
 	if others := otherVersions(ref); others != "" {
 		return fmt.Errorf("%w%s", err, others)
 	}
+	if line := o.command.arrange(ctx, o.given); o.command.takes.base && meansRevision(ctx, ref) && line != nil {
+		return suggestCommand(fmt.Errorf("%w: it is a git revision, which comes first", err), line...)
+	}
 	if meansRevision(ctx, ref) {
 		return suggestInstead(fmt.Errorf("%w: it is a git revision", err), ref, "git:"+ref+":")
 	}
@@ -286,10 +331,17 @@ func (o *opener) noSuchCatalog(ctx context.Context, ref string, err error) error
 	switch isWord := !strings.ContainsAny(ref, `/\`); {
 	case o.command.takes.catalog && isWord && o.args[0] == ref:
 		if line := o.command.arrange(ctx, o.given); line != nil && !slices.Equal(line, o.given) {
+			at := slices.Index(line, "CATALOG")
+			if folders := foldersOf(ref); at >= 0 && len(folders) > 0 {
+				line[at] = filepath.Dir(folders[len(folders)-1])
+			}
 			return suggestCommand(fmt.Errorf("%w: the catalog comes first", err), line...)
 		}
 	case o.command.takes.named && len(o.args) > 1 && o.args[0] != ref && isWord:
 		return suggestInstead(fmt.Errorf("%w; did you mean a package?", err), ref, "--package", ref)
+	}
+	if folders := foldersOf(ref); len(folders) > 0 {
+		return suggestInstead(fmt.Errorf("%w; package %s is in %s", err, ref, words.JoinSome(folders, 5)), ref, folders[len(folders)-1])
 	}
 	return err
 }
@@ -323,8 +375,13 @@ func noFlag(ctx context.Context, given []string, command *cli.Command, name stri
 			reason = f.reason
 		}
 	}
-	if line == nil {
+	if other, _, n := findSynonym(given); n > 1 { // of another command, as in oc-mirror list
+		line, reason = other.arrange(ctx, given[n:]), ""
+	} else if line == nil {
 		line = []string{cmd.name, "--help"}
+		if other, _, n := findSynonym([]string{name}); n > 0 {
+			line = other.arrange(ctx, slices.DeleteFunc(given[1:], func(arg string) bool { return arg == typed }))
+		}
 	}
 	return suggestCommand(misusef("no flag %s%s", typed, reason), line...)
 }

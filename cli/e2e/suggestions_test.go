@@ -25,6 +25,17 @@ func TestSuggestions(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Chdir(dir)
+	for name, text := range map[string]string{
+		"imageset.yaml":    "kind: ImageSetConfiguration\napiVersion: mirror.openshift.io/v2alpha1\nmirror:\n  operators:\n  - catalog: docker://example.com/tide:v1\n    packages: [{name: ferry}]\n",
+		"snapshot.yaml":    "openshift: \"4.18\"\nsubscriptions:\n- {package: ferry, channel: stable, installed: ferry.v1.0.0}\n",
+		"change.patch":     "diff --git a/tide/ferry.yaml b/tide/ferry.yaml\n--- a/tide/ferry.yaml\n+++ b/tide/ferry.yaml\n@@ -1 +1 @@\n-a\n+b\n",
+		"build/Dockerfile": "FROM scratch\nADD tide /configs\n",
+	} {
+		os.MkdirAll(filepath.Dir(name), 0o700)
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	ran := 0
 	for line := range strings.Lines(typed) {
 		args := strings.Fields(line)
@@ -220,4 +231,32 @@ review nothing
 readiness versions/v4.18 versions/v4.19
 cluster --catalog tide
 mirror list operators --catalog tide
+lint imageset.yaml
+check imageset.yaml tide
+mirror imageset.yaml snapshot.yaml tide
+imageset shrink imageset.yaml --catalog tide
+imageset imageset.yaml tide -o yaml
+lint snapshot.yaml
+explain snapshot.yaml
+explain tide
+mirror tide imageset.yaml
+plan --snapshot snapshot.yaml --to 4.20 4.18=versions/v4.18 4.20=versions/v4.20
+plan snapshot.yaml --to 4.20 --catalog 4.18=versions/v4.18
+cluster --catalog catalog=tide snapshot.yaml
+diff change.patch
+lint change.patch
+lint build/Dockerfile
+lint ferry
+graph tide fery
+graph tide --channel stable
+html tide ferry
+images tide ferry
+deps tide ferry
+latest ferry tide
+prune tide -p ferry
+filter tide --package ferry --min 1.0.0
+lint -q tide
+lint --list-rules
+lifecycle tide
+bundle validate marina/1.0.0
 `

@@ -30,6 +30,7 @@ type Report struct {
 
 	FixCommand     string // shows what can be fixed; "" if nothing can be
 	DetailsCommand string // shows this report with Details; may be ""
+	InsteadCommand string // is for what was given instead of a catalog; "" if there is none
 }
 
 // Formats returns the formats of a report, the default first.
@@ -127,10 +128,13 @@ func (r Report) guides() []Guide {
 // stats returns the sum of the statistics of all catalogs.
 func (r Report) stats() catalogs.Stats {
 	var sum catalogs.Stats
+	counted := map[string]bool{}
 	for _, c := range r.Catalogs {
 		sum.Files += c.Stats.Files
 		sum.Objects += c.Stats.Objects
-		sum.Packages += c.Stats.Packages
+		if !ofRepository(c) {
+			sum.Packages += c.Stats.Packages
+		}
 		sum.Channels += c.Stats.Channels
 		sum.Entries += c.Stats.Entries
 		sum.Bundles += c.Stats.Bundles
@@ -138,8 +142,19 @@ func (r Report) stats() catalogs.Stats {
 		sum.Unread += c.Stats.Unread
 		sum.Seen += c.Stats.Seen
 		sum.Unseen += c.Stats.Unseen
+		for _, p := range c.Packages { // of a repository, the catalogs of all versions have the same ones
+			if name := p.Name.Value; ofRepository(c) && !counted[name] {
+				counted[name] = true
+				sum.Packages++
+			}
+		}
 	}
 	return sum
+}
+
+// ofRepository reports whether a catalog is of bundle folders or templates, so that others have the same packages.
+func ofRepository(c *catalogs.Catalog) bool {
+	return c.Form == catalogs.Repository || c.Template != nil
 }
 
 // countedFindings yields the findings that count: those that are not suppressed.

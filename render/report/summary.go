@@ -152,7 +152,8 @@ func (r Report) read() string {
 		checked = fmt.Sprintf("%d of %s", n, words.Count(s.Packages, "package"))
 	}
 	checked += fmt.Sprintf(" in %s (%s)", words.Count(s.Files, "file"), text.Size(s.Bytes))
-	if n := len(r.Catalogs); n != 1 {
+	isEmpty := func(c *catalogs.Catalog) bool { return ofRepository(c) && c.Stats.Packages == 0 && s.Packages > 0 }
+	if n := len(slices.DeleteFunc(slices.Clone(r.Catalogs), isEmpty)); len(r.Catalogs) != 1 {
 		checked = words.Count(n, "catalog") + ": " + checked
 	} else if form := DescribeForm(r.Catalogs[0]); form != "" {
 		checked = form + ": " + checked
@@ -209,6 +210,9 @@ func (t *reportText) writeNext() {
 	}
 	if t.report.DetailsCommand != "" && !t.report.Details && left > 0 {
 		next = append(next, t.report.DetailsCommand)
+	}
+	if t.report.InsteadCommand != "" {
+		next = []string{t.report.InsteadCommand}
 	}
 	for i, command := range next {
 		start := "      "

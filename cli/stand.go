@@ -1,0 +1,213 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/disk"
+	"github.com/olmgraph/olmgraph/catalogs/find"
+	"github.com/olmgraph/olmgraph/catalogs/open"
+	"github.com/olmgraph/olmgraph/catalogs/words"
+	"github.com/olmgraph/olmgraph/graph/snapshot"
+)
+
+// meantBy returns the references that a word stands for: of a Dockerfile the folders that it adds, of a version of package manifests those of the package,
+// of an operator that has only templates these, of a manifest of a bundle the bundle, and of a folder of snapshots the first one. Any other word is itself.
+func (a *arranger) meantBy(word string) []string {
+	var meant []string
+	switch folder := disk.IsFolder(word); {
+	case !disk.Exists(word):
+		if name, ref := cutName(word); a.slot("@VERSION") && openShiftVersion.MatchString(name) {
+			meant = []string{"NAME@" + name + "=" + ref}
+		}
+	case !folder && dockerfileName.MatchString(filepath.Base(word)):
+		meant = addedFolders(word)
+	case !folder && lifecycleHead.Match(head(word, headSize)): // it is a part of a catalog
+		return nil
+	case !folder && filepath.Base(filepath.Dir(word)) == "manifests" && disk.IsFolder(filepath.Join(filepath.Dir(word), "..", "metadata")):
+		meant = []string{filepath.Dir(filepath.Dir(word))}
+	case !folder:
+	case len(glob(filepath.Dir(word), "*.package.yaml")) > 0 && len(glob(word, "*.package.yaml")) == 0:
+		meant = []string{filepath.Dir(word)}
+	case len(glob(word, "ci.yaml")) > 0 && len(glob(word, "*/manifests")) == 0:
+		meant = glob(word, "catalog-templates/*.yaml")
+	case a.slot("--snapshot"):
+		is := slices.DeleteFunc(glob(word, "*.yaml"), func(name string) bool { return !isSnapshot(name) || !subscription.Match(head(name, 1<<20)) })
+		meant = is[:min(len(is), 1)]
+	}
+	if len(meant) == 0 {
+		return []string{word}
+	}
+	return meant
+}
+
+// glob returns the files and folders in a folder that match a pattern.
+func glob(folder, pattern string) []string {
+	found, _ := fs.Glob(disk.Folder(folder), pattern)
+	return words.Map(found, func(name string) string { return filepath.Join(folder, name) })
+}
+
+var (
+	dockerfileName = regexp.MustCompile(`(?i)^(dockerfile|containerfile)|\.(dockerfile|containerfile)$`)
+	lifecycleHead  = regexp.MustCompile(`"?schema"?: *"?io\.openshift\.operators\.lifecycles`)
+	addedPath      = regexp.MustCompile(`(?mi)^(?:ADD|COPY) +([^ "\[-][^ ]*) +/configs`)
+)
+
+// addedFolders returns the folders that a Dockerfile adds to its image: of its own folder, or of the working directory.
+func addedFolders(file string) (all []string) {
+	for _, m := range addedPath.FindAllStringSubmatch(string(head(file, headSize)), -1) {
+		for _, at := range []string{filepath.Join(filepath.Dir(file), m[1]), filepath.Clean(m[1])} {
+			if disk.IsFolder(at) {
+				all = append(all, at)
+				break
+			}
+		}
+	}
+	return all
+}
+
+// correct writes the names of packages as the catalog has them, and the names of CatalogSources as the snapshot has.
+func (a *arranger) correct() {
+	for i := range a.words {
+		w := &a.words[i]
+		if rest, ok := strings.CutPrefix(w.text, "NAME@"); ok {
+			w.text = a.source() + "@" + rest
+		}
+		if w.kind != nameWord || !a.slot("PACKAGE") && !a.cmd.takes.named || meansRevision(a.ctx, w.text) {
+			continue
+		}
+		names := a.packages()
+		if near, ok := words.NearestVersioned(w.text, names); ok && !slices.Contains(names, w.text) {
+			w.text = near
+		} else if having := withPart(w.text, names); len(having) == 1 && !slices.Contains(names, w.text) {
+			w.text = having[0]
+		}
+	}
+}
+
+// packages returns the names of the packages of the catalog that was given, if it is a file or folder.
+func (a *arranger) packages() []string {
+	ctx, cancel := context.WithTimeout(a.ctx, completeTime)
+	defer cancel()
+	return namesIn(ctx, a.ref, packageArgument, "", "")
+}
+
+// solePackage returns the only package of the catalog, or the placeholder of one.
+func (a *arranger) solePackage() string {
+	if names := a.packages(); len(names) == 1 {
+		return names[0]
+	}
+	return "PACKAGE"
+}
+
+// source returns the only CatalogSource that Subscriptions of the snapshot have, or the placeholder of one.
+func (a *arranger) source() string {
+	var names []string
+	for _, file := range a.snapshots {
+		s := &snapshot.Snapshot{}
+		if err := (streams{}).readFile(file, s.Read); err != nil {
+			continue
+		}
+		for _, all := range s.Subscriptions {
+			names = append(names, words.Map(all, func(o snapshot.Subscription) string { return o.Spec.Source })...)
+		}
+	}
+	if names = find.Distinct(names); len(names) == 1 && names[0] != "" {
+		return names[0]
+	}
+	return "NAME"
+}
+
+// lacksBundles reports whether a template has images of which no bundle is known.
+func lacksBundles(ctx context.Context, ref string) bool {
+	if !isFileOrFolder(ref) {
+		return false
+	}
+	cats, err := open.Open(ctx, ref, open.Options{})
+	return err == nil && slices.ContainsFunc(cats, func(c *catalogs.Catalog) bool { return c.Template != nil && len(c.Template.Unknown) > 0 })
+}
+
+// toFile returns a command line with a file for its picture or page, which a terminal cannot show: one that does not exist yet. args is the number of its
+// arguments: with a package there is one picture.
+func toFile(line []string, args int) []string {
+	line = slices.Clone(line)
+	at := slices.IndexFunc(line, func(w string) bool { return takesFormat(strings.TrimLeft(w, "-")) && strings.HasPrefix(w, "-") }) + 1
+	format := "svg"
+	if at > 0 && at < len(line) {
+		format = line[at]
+	}
+	if !slices.Contains(binaryFormats(), format) {
+		return line
+	}
+	name, end := "upgrades", "."+format
+	if args != 2 && format != "html" {
+		name, end = "pictures", "/"
+	}
+	file := name + end
+	for more := 'b'; disk.Exists(file) && more <= 'z'; more++ {
+		file = name + "-" + string(more) + end
+	}
+	if end == "/" && format != "svg" {
+		file = format + "=" + file
+	}
+	if at == 0 {
+		return append(line, "-o", file)
+	}
+	line[at] = file
+	return line
+}
+
+// foldersOf returns the folders of a package in the catalogs below the working directory, the newest last.
+func foldersOf(pkg string) (found []string) {
+	const deepest, most = 4, 20000
+	seen := 0
+	fs.WalkDir(disk.Folder("."), ".", func(name string, e fs.DirEntry, err error) error {
+		switch seen++; {
+		case seen > most:
+			return fs.SkipAll
+		case err != nil || !e.IsDir() || name == ".":
+		case strings.HasPrefix(e.Name(), ".") || strings.Count(name, "/") >= deepest:
+			return fs.SkipDir
+		case e.Name() == pkg:
+			isCatalog := func(file string) bool { return packageHead.Match(head(file, headSize)) }
+			if files := slices.Concat(glob(name, "*.yaml"), glob(name, "*.json")); slices.ContainsFunc(files, isCatalog) {
+				found = append(found, filepath.FromSlash(name))
+			}
+			return fs.SkipDir
+		}
+		return nil
+	})
+	slices.SortFunc(found, func(a, b string) int {
+		return catalogs.CompareVersionNames(path.Dir(filepath.ToSlash(a)), path.Dir(filepath.ToSlash(b)))
+	})
+	return found
+}
+
+// packageHead matches what the first object of a package's file has, which may be an icon, long before its schema.
+var packageHead = regexp.MustCompile(`(?m)"?schema"?: *"?olm\.(package|channel|bundle)|^ *"?defaultChannel"?:`)
+
+type pipedKey struct{}
+
+// withPiped notes in a context whether standard input is a pipe or a file.
+func withPiped(ctx context.Context, stdin io.Reader) context.Context {
+	f, ok := stdin.(*os.File)
+	if !ok {
+		return ctx
+	}
+	info, err := f.Stat()
+	return context.WithValue(ctx, pipedKey{}, err == nil && (info.Mode().IsRegular() || info.Mode()&fs.ModeNamedPipe != 0))
+}
+
+// isPiped reports whether standard input is a pipe or a file, so that it may be what is meant.
+func isPiped(ctx context.Context) bool {
+	piped, _ := ctx.Value(pipedKey{}).(bool)
+	return piped
+}
