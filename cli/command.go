@@ -120,6 +120,9 @@ func (cmd *command) execute(c *cli.Context, s *session) error {
 func (cmd *command) write(c *cli.Context, s *session, answer func(outputs) error) error {
 	to, err := cmd.formats.outputs(c, s.streams)
 	if err != nil {
+		if other := forFormat(cmd, s.given); other.name != cmd.name {
+			err = suggestCommand(err, other.arrange(c.Context, s.given[1:])...)
+		}
 		return err
 	}
 	if isTerminal(s.stdout) && slices.ContainsFunc(to.all, func(o output) bool { return o.path == "" && slices.Contains(binaryFormats(), o.format) }) {

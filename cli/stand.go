@@ -148,6 +148,9 @@ func toFile(line []string, args int) []string {
 		return line
 	}
 	name, end := "upgrades", "."+format
+	if line[0] == "plan" {
+		name = "plan"
+	}
 	if args != 2 && format != "html" {
 		name, end = "pictures", "/"
 	}

@@ -170,7 +170,7 @@ func noCommand(ctx context.Context, args []string) error {
 		if n > 0 {
 			name = strings.TrimPrefix(name+" ", args[0]+" ") + strings.Join(args[:n], " ")
 		}
-		line := forWords(cmd, rest).arrange(ctx, rest)
+		line := forFormat(forWords(cmd, rest), rest).arrange(ctx, rest)
 		if line == nil && habits()[meant] != "" {
 			line = cmd.arrange(ctx, onlyWords(rest))
 		}
@@ -238,6 +238,34 @@ func forWords(cmd command, typed []string) *command {
 		}
 	}
 	return &cmd
+}
+
+// forFormat returns the command that has the format or the flag which was typed, if one that answers for a whole catalog has not: lint for a report, render
+// for a picture.
+func forFormat(cmd *command, typed []string) *command {
+	lint, render := lintCommand(), renderCommand()
+	if cmd.name != overviewName && cmd.name != lint.name {
+		return cmd
+	}
+	for i, arg := range typed {
+		name, value, has := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+		switch {
+		case !strings.HasPrefix(arg, "-"):
+			continue
+		case !has && i+1 < len(typed) && (takesFormat(name) || name == "format"):
+			value = typed[i+1]
+		case !has:
+			value = name
+		}
+		for _, other := range []*command{&lint, &render} {
+			isFlag := cmd.name == overviewName && name != "package" && !takesFormat(name) &&
+				slices.ContainsFunc(other.forCLI().Flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), name) })
+			if _, err := other.formats.output(value); err == nil || isFlag {
+				return other
+			}
+		}
+	}
+	return cmd
 }
 
 // instead returns the command line that is meant with references that are no catalogs; nil if there is none.
@@ -368,8 +396,12 @@ func noFlag(ctx context.Context, given []string, command *cli.Command, name stri
 	}
 	typed, _, _ := strings.Cut(given[at], "=")
 	cmd := findCommand(command.Name)
+	cmd = *forFormat(&cmd, given)
 	line, foreign := cmd.arrangeFlags(ctx, given)
 	reason := didYouMean("--"+name, visibleFlags(command))
+	if cmd.name != command.Name {
+		reason = "; " + cmd.name + " has it"
+	}
 	for _, f := range foreign {
 		if f.typed == typed && f.reason != "" {
 			reason = f.reason

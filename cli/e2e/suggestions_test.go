@@ -231,6 +231,12 @@ review nothing
 readiness versions/v4.18 versions/v4.19
 cluster --catalog tide
 mirror list operators --catalog tide
+tide -o json
+tide ferry -o svg
+tide --base tide
+tide --package ferry
+lint tide --package ferry -o html
+lint tide -o a.png
 lint imageset.yaml
 check imageset.yaml tide
 mirror imageset.yaml snapshot.yaml tide
