@@ -144,6 +144,9 @@ func toFile(line []string, args int) []string {
 	if at > 0 && at < len(line) {
 		format = line[at]
 	}
+	if ext := strings.TrimPrefix(path.Ext(format), "."); args != 2 && (ext == "svg" || ext == "png") { // one file for all packages
+		format = ext
+	}
 	if !slices.Contains(binaryFormats(), format) {
 		return line
 	}
