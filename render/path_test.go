@@ -31,7 +31,7 @@ func untrustedPath(a, b, message string) *Path {
 			Requires: []catalogs.Requirement{{Package: message, Range: message}}}}}
 }
 
-var mermaidLine = regexp.MustCompile(`^(%% .*|flowchart LR|   b[01]\("[^"<>]*(<br/>[^"<>]*)*"\)(:::\w+)?|    b[01] (==|--)[>x]\|"[^"<>]*"\| b[01]|  classDef .*)$`)
+var mermaidLine = regexp.MustCompile(`^(%% .*|flowchart LR|   b[01]\("[^"<>]*(<br/>[^"<>]*)*"\)(:::\w+)?|    b[01] (==|--)[>x]\|"[^"<>]*(<br/>[^"<>]*)*"\| b[01]|  classDef .*)$`)
 
 // TestUntrustedVersions writes hostile names in every format of a path and a drawing through several OpenShift versions: all must remain text.
 func TestUntrustedVersions(t *testing.T) {
