@@ -42,7 +42,7 @@ by a later change, within 90 days; an innocent change was not: docs/history.md h
 exit status: 0; 2 misuse; 3 the repository, or what --bundles or --catalog names, could not be read. A change that cannot be read is counted.`
 
 func historyCommand() command {
-	decided := []string{"base", "new", "min-severity", "details", "write-baseline", "today"}
+	decided := []string{"base", "new", "min-severity", "details", "write-baseline", "today", "trust-changes", "fail-on"}
 	flags := slices.DeleteFunc(append(lintFlags(), baselineFlags()...), func(f cli.Flag) bool { return slices.Contains(decided, f.Names()[0]) })
 	return command{
 		name:  "history",
@@ -52,6 +52,8 @@ func historyCommand() command {
 		flags: append([]cli.Flag{
 			&cli.IntFlag{Name: "last", Value: 100, Usage: "this `NUMBER` of changes"},
 			&cli.BoolFlag{Name: "details", Usage: "list all changes that were judged, in text and Markdown"},
+			enumFlag("fail-on", "error", "a change with findings of this `SEVERITY` or above is blocked", "info", "warning", "error", "none"),
+			&cli.BoolFlag{Name: "trust-changes", Usage: "comments, configuration and baseline count as the change has them, and removed catalogs warn"},
 		}, flags...),
 		formats: answerFormats(render.HistoryFormats()),
 		answer:  runHistory,

@@ -48,8 +48,8 @@ gates, which name what rejects a catalog:
 A file .olmgraph.yaml in a folder above the catalog's sets the severities of rules; in the catalog's own folder opm rejects it,
 unless .indexignore names it.
 
-exit status: 0 clean; 1 findings at or above --fail-on, or a file or folder that is not a catalog;
-2 misuse; 3 a catalog could not be opened, a rule failed, or a report was not written. NO_COLOR turns colours off.`
+exit status: 0 clean; 1 findings at or above --fail-on, or what was read is not a catalog; 2 misuse;
+3 a catalog could not be opened, a folder has none, a rule failed, or a report was not written. NO_COLOR turns colours off.`
 
 func lintCommand() command {
 	return command{
