@@ -23,6 +23,17 @@ func Distinct[T comparable](all []T) (distinct []T) {
 	return distinct
 }
 
+// CompareFirst orders values of which something is true before others.
+func CompareFirst(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
+}
+
 // Pointer returns a pointer to the first value that fits; nil if none does.
 func Pointer[T any](all []T, fits func(T) bool) *T {
 	if i := slices.IndexFunc(all, fits); i >= 0 {

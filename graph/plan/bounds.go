@@ -73,7 +73,7 @@ func (s *search) partBounds(n *node, i int) *bounds {
 // measure searches the path of one part. The costs along a path that was found are kept, if all fields count.
 func (s *search) measure(alone *world, at lowerKey, mask cost, keep bool) *bounds {
 	r := alone.run(s.goal, mask, at.minor, []*part{at.part})
-	s.obstacles = appendNew(s.obstacles, r.obstacles)
+	s.block(r.obstacles)
 	b := &bounds{}
 	switch {
 	case r.found != nil:
@@ -93,15 +93,8 @@ func (s *search) measure(alone *world, at lowerKey, mask cost, keep bool) *bound
 	default:
 		b.none = true
 	}
-	s.w.err = alone.err
 	if keep {
 		s.w.lower[at] = b
 	}
 	return b
-}
-
-func appendNew(all, more []Blocker) []Blocker {
-	s := &search{obstacles: all}
-	s.block(more)
-	return s.obstacles
 }

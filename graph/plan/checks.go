@@ -141,7 +141,7 @@ func (w *world) check(in *resolve.Install, m Minor, stored map[string][]string) 
 		}
 		if v := c.StorageVersion(); v != "" && !slices.Contains(before, v) {
 			if !cloned {
-				after, cloned = cloneStored(stored), true
+				after, cloned = maps.Collect(maps.All(stored)), true
 			}
 			after[name] = append(slices.Clone(before), v)
 		}
@@ -193,12 +193,6 @@ func AssumedStored(cluster Cluster, all []Catalog) map[string][]string {
 		}
 	}
 	return stored
-}
-
-func cloneStored(stored map[string][]string) map[string][]string {
-	out := make(map[string][]string, len(stored)+1)
-	maps.Copy(out, stored)
-	return out
 }
 
 // IsUnsupported reports whether a lifecycle lists OpenShift versions, and not this one.

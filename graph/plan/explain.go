@@ -174,7 +174,7 @@ func (w *world) explainLack(b *Blocker) {
 			n.Subscriptions[i].Channel, n.Subscriptions[i].Source = t.channel, t.source
 			r, err := resolve.Resolve(w.ctx, n)
 			if err != nil {
-				w.err = err
+				w.content.err = err
 				return
 			}
 			if lack := unmetRequirement(r, sub.Package); lack != nil {
@@ -195,7 +195,7 @@ func (w *world) alsoUnmet(n resolve.Namespace, lack *resolve.Reason) (also []res
 		n, _, _ = n.Without(o.Package)
 		r, err := resolve.Resolve(w.ctx, n)
 		if err != nil {
-			w.err = err
+			w.content.err = err
 			return also
 		}
 		next := unmetRequirement(r, "")
@@ -219,7 +219,7 @@ func (w *world) waiting(parts []*part, because []Blocker, m Minor) (all []string
 		}
 		r, err := resolve.Resolve(w.ctx, n)
 		if err != nil {
-			w.err = err
+			w.content.err = err
 			return all
 		}
 		for i := range r.Installs {
@@ -249,8 +249,7 @@ func (w *world) liftBlocker(b Blocker, g goal) (Minor, bool) {
 	alone := *w
 	switch b.Kind {
 	case NoUpgrade:
-		free := map[string]bool{b.Package: true}
-		g.free = free
+		g.free = map[string]bool{b.Package: true}
 	case InvalidGroups:
 		alone.base.Groups = nil
 		alone.states = newStates()

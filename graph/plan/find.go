@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
@@ -55,10 +56,10 @@ func Find(ctx context.Context, cluster Cluster, all []Catalog, r Request) (*Plan
 		p.Warnings = append(p.Warnings, s.warnings...)
 	}
 	slices.SortStableFunc(p.Warnings, func(a, b Warning) int { return cmp.Compare(a.Minor, b.Minor) })
-	p.merge(c, solutions, cluster, r)
+	p.merge(c, solutions, cluster)
 	p.Frozen = freezesAt(solutions, p.From)
 	p.markDeprecated(c)
-	slices.SortStableFunc(p.Blockers, func(a, b Blocker) int { return cmp.Compare(rank(a.OfOpenShift()), rank(b.OfOpenShift())) })
+	slices.SortStableFunc(p.Blockers, func(a, b Blocker) int { return find.CompareFirst(a.OfOpenShift(), b.OfOpenShift()) })
 	p.markKeeping()
 	if !p.IsPossible() {
 		p.Cost = p.costOfSteps()
@@ -70,7 +71,7 @@ func Find(ctx context.Context, cluster Cluster, all []Catalog, r Request) (*Plan
 		}
 	}
 	for m := p.From; m <= p.To; m++ {
-		if c.lacksCatalog(m, namespaces) {
+		if slices.ContainsFunc(namespaces, func(n resolve.Namespace) bool { return c.lacksCatalog(m, n.Subscriptions) }) {
 			p.Unknown = append(p.Unknown, m)
 		}
 	}
@@ -102,18 +103,6 @@ func (p *Plan) costOfSteps() Cost {
 	return c
 }
 
-// lacksCatalog reports whether a catalog that a subscription uses is not known at a minor version.
-func (c *content) lacksCatalog(m Minor, namespaces []resolve.Namespace) bool {
-	for i := range namespaces {
-		for j := range namespaces[i].Subscriptions {
-			if s := namespaces[i].Subscriptions[j].Source; c.hasSource(s) && c.catalog(s, m) == nil {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // solveNamespace finds the plan of a namespace: with its parts on their own first, and with everything together if the plan that
 // comes from that is none.
 func solveNamespace(ctx context.Context, c *content, n resolve.Namespace, cluster Cluster, r Request, solve func(*world) (*solution, error)) (*solution, error) {
@@ -129,10 +118,10 @@ func solveNamespace(ctx context.Context, c *content, n resolve.Namespace, cluste
 		if len(w.initial) < 2 {
 			return s, nil
 		}
-		one := &Plan{From: cluster.Minor, To: r.To, Reached: s.reached}
+		one := &Plan{From: cluster.Minor, To: r.To, Reached: s.reached, EUS: r.EUS}
 		alone := cluster
 		alone.Namespaces = []resolve.Namespace{n}
-		one.merge(c, []*solution{s}, alone, r)
+		one.merge(c, []*solution{s}, alone)
 		if fault, err := replay(ctx, c, alone, one); err != nil || fault == nil {
 			return s, err
 		}
@@ -171,10 +160,7 @@ func (w *world) solveBest() (*solution, error) {
 }
 
 func (w *world) runError() error {
-	if w.err != nil {
-		return w.err
-	}
-	return w.ctx.Err()
+	return cmp.Or(w.content.err, w.ctx.Err())
 }
 
 // hangs is the answer where an operator does not run to begin with.
@@ -208,12 +194,7 @@ func (w *world) installedPackage(name string) string {
 // solution returns the steps of a search that has found an end.
 func (w *world) solution(r *search) *solution {
 	s := &solution{steps: map[Minor][]Step{}, freezes: map[Minor]*Freeze{}, reached: r.found.minor, exact: !r.limited, cost: r.found.g}
-	var path []*node
-	for n := r.found; n != nil; n = n.parent {
-		path = append(path, n)
-	}
-	slices.Reverse(path)
-	versions := map[string]string{}
+	path, versions := pathTo(r.found), map[string]string{}
 	for _, p := range w.initial {
 		for i := range p.Installed {
 			versions[p.Installed[i].Name] = p.Installed[i].Version.String()
@@ -291,15 +272,12 @@ func NewUpgrade(in *resolve.Install, version string) Upgrade {
 }
 
 // merge puts the steps of namespaces and of the cluster in order.
-func (p *Plan) merge(c *content, all []*solution, cluster Cluster, r Request) {
-	workers := cluster.Minor
-	if cluster.Workers != 0 {
-		workers = cluster.Workers
-	}
+func (p *Plan) merge(c *content, all []*solution, cluster Cluster) {
+	workers := cmp.Or(cluster.Workers, cluster.Minor)
 	paused := workers < cluster.Minor
 	for m := p.From; m <= p.Reached; m++ {
 		if m > p.From {
-			if r.EUS && !paused && p.Reached > m {
+			if p.EUS && !paused && p.Reached > m {
 				p.Steps = append(p.Steps, Step{Kind: PauseWorkers, Minor: m - 1})
 				paused = true
 			}
@@ -311,7 +289,7 @@ func (p *Plan) merge(c *content, all []*solution, cluster Cluster, r Request) {
 		for _, s := range all {
 			p.Steps = append(p.Steps, s.steps[m]...)
 		}
-		if workers < m && (!r.EUS || m.isEven() || m == p.Reached) {
+		if workers < m && (!p.EUS || m.isEven() || m == p.Reached) {
 			p.Steps = append(p.Steps, Step{Kind: UpgradeWorkers, Minor: m, From: workers.String(), To: m.String(), Paused: paused})
 			workers, paused = m, false
 		}

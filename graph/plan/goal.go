@@ -26,7 +26,7 @@ func (s *search) atGoal(n *node) bool {
 	}
 	for _, p := range n.parts {
 		if o := next(p, n.minor); !o.ok {
-			s.unresolvable(p, o.resolution, n.minor)
+			s.block(s.w.faults(p, o.resolution, n.minor))
 			good = false
 		} else if o.moves {
 			good = false // it is to be approved, or others keep OLM from it
@@ -145,19 +145,11 @@ func (w *world) head(sub *resolve.Subscription, m Minor) string {
 // isMade reports whether OLM has made a subscription for a dependency (OLM: resolver NewSubscriptionStepResource).
 func (w *world) isMade(sub *resolve.Subscription) bool { return w.made[sub.Name] || !w.own[sub.Name] }
 
-// unresolvable notes why OLM does not resolve a part.
-func (s *search) unresolvable(p *part, r *resolve.Resolution, m Minor) {
+// faults returns why OLM does not resolve a part. There is no Resolution after an error.
+func (w *world) faults(p *part, r *resolve.Resolution, m Minor) (all []Blocker) {
 	if r == nil {
-		return
+		return nil
 	}
-	for _, b := range s.w.faults(p, r, m) {
-		s.obstacle(b)
-	}
-}
-
-// faults returns why OLM does not resolve a part.
-func (w *world) faults(p *part, r *resolve.Resolution, m Minor) []Blocker {
-	var all []Blocker
 	for i := range r.Faults {
 		f := &r.Faults[i]
 		if began, ok := w.began[f.Subscription]; ok && f.Kind == resolve.MissingChannel && began.channel != f.Operator.Channel {

@@ -3,8 +3,12 @@ package plan
 import (
 	"encoding/base64"
 	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
+	"github.com/olmgraph/olmgraph/catalogs/open/opentest"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
 
@@ -56,5 +60,29 @@ func TestManifests(t *testing.T) {
 		if got.IsPossible() == c.blocked || c.blocked && got.Blockers[0].Kind != c.want {
 			t.Errorf("%s: %+v", name, got)
 		}
+	}
+}
+
+// TestChangedSource reports that a file is gone which is first read to find out what the cluster would do without what blocks it.
+func TestChangedSource(t *testing.T) {
+	key, at := resolve.SourceKey{Name: "c", Namespace: "olm"}, t.TempDir()
+	max := `{"type":"olm.maxOpenShiftVersion","value":"4.14"}`
+	first := openText(t, strings.NewReplacer(`"1.0.0"}}`, `"1.0.0"}},`+max, `,{"name":"a.v2","replaces":"a.v1"}`, "").Replace(withObjects(true, crdV1)))
+	if err := os.WriteFile(filepath.Join(at, "catalog.json"), []byte(withObjects(true, crdV1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	second, err := resolve.NewCatalog(t.Context(), opentest.Open(t, at)[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(at, "catalog.json")); err != nil {
+		t.Fatal(err)
+	}
+	in, _ := first.InstalledOperator("a", "a.v1")
+	cluster := Cluster{Minor: 14, Namespaces: []resolve.Namespace{{Name: "n", Global: "olm", Sources: []resolve.Source{{SourceKey: key}},
+		Installed:     []resolve.InstalledOperator{in},
+		Subscriptions: []resolve.Subscription{{Name: "a", Package: "a", Channel: "stable", Source: key, InstalledCSV: "a.v1"}}}}}
+	if p, err := Find(t.Context(), cluster, []Catalog{{Source: key, Minor: 14, Content: first}, {Source: key, Minor: 15, Content: second}}, Request{To: 15, Any: true}); err == nil {
+		t.Errorf("no error: %+v", p)
 	}
 }

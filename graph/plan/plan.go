@@ -222,8 +222,8 @@ const (
 	InvalidGroups                       // the namespace has no OperatorGroup, or several
 	UnknownCatalog                      // a catalog of Minor was not given
 	Hanging                             // Operator does not run already
-	ImmutableField                      // the API server refuses a change of an object of Operator: Limit
-	UpgradeFails                        // OLM or the API server refuses the bundle
+	ImmutableField                      // the API server rejects a change of an object of Operator: Limit
+	UpgradeFails                        // OLM or the API server rejects the bundle
 	TooHard                             // the limit of olmgraph was reached, which OLM and OpenShift do not have
 )
 
@@ -247,7 +247,7 @@ type Blocker struct {
 	Channel string             `json:"-"`
 	Source  resolve.SourceKey  `json:"-"`
 	// Limit is the olm.maxOpenShiftVersion, or the version of a CRD or of Kubernetes, or the head of the channel of NoUpgrade, or the
-	// object of ImmutableField, or what is missing: "catalog", "package", "channel" or "startingCSV"; of Unsatisfiable a requirement that nothing provides, or "";
+	// object of ImmutableField, or what is missing: "catalog", "package", "channel" or "startingCSV"; of unsatisfiable a requirement that nothing provides, or "";
 	// of Hanging "InstallPlan" if Operator is the name of one.
 	Limit   string `json:"-"`
 	Message string `json:"-"` // what OLM, the operator or the catalog says

@@ -58,7 +58,7 @@ type replayer struct {
 	err        error
 }
 
-// replayed is a namespace, and what has happened there that the plan has not told yet.
+// replayed is a namespace, and what has happened there that no step before had.
 type replayed struct {
 	resolve.Namespace
 	base     []resolve.Source
@@ -98,14 +98,14 @@ func (r *replayer) step(s *Step) error {
 
 func (r *replayer) inNamespace(n *replayed, s *Step) error {
 	if s.Kind == UpgradeOperators && !s.Approve {
-		var told []string
+		var planned []string
 		for i := range s.Upgrades {
-			told = append(told, s.Upgrades[i].From.Name+" to "+s.Upgrades[i].To.Name)
+			planned = append(planned, s.Upgrades[i].From.Name+" to "+s.Upgrades[i].To.Name)
 		}
-		slices.Sort(told)
+		slices.Sort(planned)
 		slices.Sort(n.happened)
-		if !slices.Equal(told, n.happened) {
-			return fmt.Errorf("%w: %q happens instead of %q", errStep, n.happened, told)
+		if !slices.Equal(planned, n.happened) {
+			return fmt.Errorf("%w: %q happens instead of %q", errStep, n.happened, planned)
 		}
 		n.happened = nil
 		return nil
@@ -133,7 +133,7 @@ func (r *replayer) inNamespace(n *replayed, s *Step) error {
 	return r.settle(n)
 }
 
-// checkQuiet reports what has happened and was not told.
+// checkQuiet reports what has happened and is not planned.
 func (r *replayer) checkQuiet(n *replayed) error {
 	if len(n.happened) > 0 {
 		return fmt.Errorf("%w: %q happens", errStep, n.happened)
@@ -153,16 +153,8 @@ func (n *replayed) allows(to Minor) error {
 
 // setCatalogs sets the catalogs of the minor version, and reports whether all that are used are known.
 func (r *replayer) setCatalogs(n *replayed) bool {
-	n.Sources, n.Kubernetes = nil, r.minor.kubernetesVersion()
-	for _, s := range n.base {
-		if k := r.content.catalog(s.SourceKey, r.minor); k != nil {
-			s.Catalog = k.Content
-		} else if s.Unreachable == "" {
-			continue
-		}
-		n.Sources = append(n.Sources, s)
-	}
-	return !r.content.lacksCatalog(r.minor, []resolve.Namespace{n.Namespace})
+	n.Sources, n.Kubernetes = r.content.minorSources(n.base, r.minor), r.minor.kubernetesVersion()
+	return !r.content.lacksCatalog(r.minor, n.Subscriptions)
 }
 
 var errEndless = errors.New("the upgrades are endless")
@@ -221,9 +213,9 @@ func (r *replayer) approve(n *replayed, s *Step) error {
 	if err := n.install(next); err != nil {
 		return err
 	}
-	told := *s
-	told.Approve = false
-	if err := r.inNamespace(n, &told); err != nil {
+	approved := *s
+	approved.Approve = false
+	if err := r.inNamespace(n, &approved); err != nil {
 		return err
 	}
 	return r.settle(n)

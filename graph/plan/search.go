@@ -151,7 +151,7 @@ type search struct {
 func (w *world) run(g goal, mask cost, minor Minor, parts []*part) *search {
 	s := &search{w: w, goal: g, mask: mask, best: map[string]cost{}}
 	s.start(minor, parts)
-	for s.queue.Len() > 0 && w.err == nil && w.ctx.Err() == nil {
+	for s.queue.Len() > 0 && w.content.err == nil && w.ctx.Err() == nil {
 		n := heap.Pop(&s.queue).(*node)
 		*w.spent += 1 + len(w.initial)/4
 		if s.nodes++; s.nodes > w.bound || *w.spent > maxSpent && len(w.initial) > 1 {

@@ -43,7 +43,7 @@ func (w *world) next(p *part, m Minor) *outcome {
 	if r == nil {
 		var err error
 		if r, err = resolve.NextOfPart(w.ctx, n); err != nil {
-			w.err = err
+			w.content.err = err
 			return o
 		}
 		w.states.resolved[at] = r
@@ -58,7 +58,7 @@ func (w *world) installApproved(p *part, m Minor) *outcome {
 	n := w.namespace(p, m)
 	r, err := n.RunApproved()
 	if err != nil {
-		w.err = err
+		w.content.err = err
 		return o
 	}
 	w.fill(o, p, n, r, m)
@@ -138,7 +138,7 @@ const maxSteps = 1000
 // empty if an upgrade is made that cannot succeed.
 func (w *world) settle(m Minor, parts []*part, idle bool) (after []*part, events []event, blocked []Blocker) {
 	for range maxSteps {
-		if w.err != nil || !w.hasCatalogs(m, parts) {
+		if w.content.err != nil || !w.hasCatalogs(m, parts) {
 			return parts, events, nil
 		}
 		outcomes, ok := w.outcomes(m, parts, idle && allPending(parts))

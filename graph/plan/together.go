@@ -1,8 +1,9 @@
 package plan
 
 import (
-	"cmp"
 	"slices"
+
+	"github.com/olmgraph/olmgraph/catalogs/find"
 )
 
 // mergeParts plans each part of a namespace on its own, and does everything together then: what is switched is the same, and an
@@ -138,7 +139,7 @@ func (s *search) resolvableSwitch(at *node, part int, path []*node) *node {
 				return n.minor >= at.minor && n.move.kind == switchesTo && n.move.before.Name == sub.Name && n.move.channel == t.channel && n.move.source == t.source
 			})
 		}
-		slices.SortStableFunc(targets, func(a, b target) int { return cmp.Compare(rank(later(a)), rank(later(b))) })
+		slices.SortStableFunc(targets, func(a, b target) int { return find.CompareFirst(later(a), later(b)) })
 		for _, t := range targets {
 			next := s.singleNode(func() {
 				s.trySwitch(&node{minor: at.minor, parent: at, g: at.g, move: move{kind: switchesTo, part: part, sub: j, channel: t.channel, source: t.source}})
@@ -149,13 +150,6 @@ func (s *search) resolvableSwitch(at *node, part int, path []*node) *node {
 		}
 	}
 	return nil
-}
-
-func rank(first bool) int {
-	if first {
-		return 0
-	}
-	return 1
 }
 
 // switchLike switches a subscription of a part as on the path of the part alone.

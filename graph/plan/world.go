@@ -24,6 +24,7 @@ type content struct {
 	cluster  *judge.Cluster           // with the custom resources
 	judged   memo.Map[judgedUpgrade, []judge.Reason]
 	versions map[string][]semver.Version // see allVersions
+	err      error                       // of the resolver, in whichever search
 }
 
 // packageContent is what has been read of a package of one catalog.
@@ -189,7 +190,6 @@ type world struct {
 	states     *states
 	sources    map[Minor][]resolve.Source
 	moved      map[partAt]*outcome
-	err        error
 	calm       bool // nothing can freeze the namespace
 	relaxed    bool // as a part of a namespace whose other parts may freeze it
 	bound      int
@@ -253,29 +253,31 @@ func (w *world) minorSources(m Minor) []resolve.Source {
 	if known, ok := w.sources[m]; ok {
 		return known
 	}
-	var all []resolve.Source
-	for _, s := range w.base.Sources {
-		if k := w.content.catalog(s.SourceKey, m); k != nil {
+	w.sources[m] = w.content.minorSources(w.base.Sources, m)
+	return w.sources[m]
+}
+
+// minorSources returns CatalogSources with the catalogs that they have at a minor version.
+func (c *content) minorSources(sources []resolve.Source, m Minor) (all []resolve.Source) {
+	for _, s := range sources {
+		if k := c.catalog(s.SourceKey, m); k != nil {
 			s.Catalog = k.Content
 		} else if s.Unreachable == "" {
 			continue
 		}
 		all = append(all, s)
 	}
-	w.sources[m] = all
 	return all
+}
+
+// lacksCatalog reports whether a catalog that a subscription uses is not known at a minor version.
+func (c *content) lacksCatalog(m Minor, subs []resolve.Subscription) bool {
+	return slices.ContainsFunc(subs, func(s resolve.Subscription) bool { return c.hasSource(s.Source) && c.catalog(s.Source, m) == nil })
 }
 
 // hasCatalogs reports whether the catalogs that subscriptions use are known at a minor version.
 func (w *world) hasCatalogs(m Minor, parts []*part) bool {
-	for _, p := range parts {
-		for i := range p.Subscriptions {
-			if s := p.Subscriptions[i].Source; w.content.hasSource(s) && w.content.catalog(s, m) == nil {
-				return false
-			}
-		}
-	}
-	return true
+	return !slices.ContainsFunc(parts, func(p *part) bool { return w.content.lacksCatalog(m, p.Subscriptions) })
 }
 
 // namespace returns a part at a minor version, as input for the resolver.

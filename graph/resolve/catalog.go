@@ -71,7 +71,7 @@ func NewCatalog(ctx context.Context, c *catalogs.Catalog) (*Catalog, error) {
 	for _, p := range c.Packages {
 		out.add(p)
 	}
-	if err := out.readFacts(ctx, bundlesByName(c)); err != nil {
+	if err := out.readFacts(ctx); err != nil {
 		return nil, err
 	}
 	terms := &requirementCompiler{}
@@ -102,6 +102,9 @@ func (c *Catalog) add(p *catalogs.Package) {
 			b := bundles[g.Name(i)]
 			if b == nil {
 				b = &bundle{name: g.Name(i), pkg: own.name, version: g.Version(i)}
+				if from := p.Bundle(b.name); from != nil {
+					b.source = &bundleSpecification{of: from}
+				}
 				bundles[b.name] = b
 				c.bundles = append(c.bundles, b)
 				c.byName[b.name] = append(c.byName[b.name], b)
@@ -112,64 +115,30 @@ func (c *Catalog) add(p *catalogs.Package) {
 		own.channels = append(own.channels, ch)
 	}
 	slices.SortStableFunc(own.channels, func(a, b *channel) int {
-		return cmp.Or(-compareBool(a.isDefault, b.isDefault), cmp.Compare(a.name, b.name))
+		return cmp.Or(find.CompareFirst(a.isDefault, b.isDefault), cmp.Compare(a.name, b.name))
 	})
 	c.packages[own.name] = own
 }
 
-func compareBool(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return 1
-	}
-	return -1
-}
-
-// bundlesByName returns the bundles of a catalog by package and name.
-func bundlesByName(c *catalogs.Catalog) map[[2]string]*catalogs.Bundle {
-	found := map[[2]string]*catalogs.Bundle{}
-	for _, p := range c.Packages {
-		for _, b := range p.Bundles {
-			if key := [2]string{p.Name.Value, b.Name.Value}; found[key] == nil {
-				found[key] = b
-			}
-		}
-	}
-	return found
-}
-
 // readFacts reads all bundles, several at a time.
-func (c *Catalog) readFacts(ctx context.Context, sources map[[2]string]*catalogs.Bundle) error {
+func (c *Catalog) readFacts(ctx context.Context) error {
 	errs := make([]error, len(c.bundles))
 	parallel.Each(len(errs), func(i int) {
 		if ctx.Err() == nil {
-			errs[i] = c.bundles[i].read(sources[[2]string{c.bundles[i].pkg, c.bundles[i].name}])
+			errs[i] = c.bundles[i].read()
 		}
 	})
-	return cmp.Or(ctx.Err(), firstError(errs))
-}
-
-func firstError(errs []error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return cmp.Or(ctx.Err(), cmp.Or(errs...))
 }
 
 // read reads the facts of a bundle. An entry without a bundle, which opm rejects, provides its package and nothing else.
-func (b *bundle) read(from *catalogs.Bundle) error {
+func (b *bundle) read() (err error) {
 	facts, own := &catalogs.Facts{}, catalogs.PackageProperty{Name: b.pkg}
-	if from != nil {
-		b.source = &bundleSpecification{of: from}
-		var err error
-		if facts, err = bundled.Facts(from); err != nil {
+	if b.source != nil {
+		if facts, err = bundled.Facts(b.source.of); err != nil {
 			return err
 		}
-		own.Version = from.Version.Value
+		own.Version = b.source.of.Version.Value
 	}
 	b.facts = factsFromServer(facts, own)
 	return nil

@@ -39,7 +39,6 @@ type Source struct {
 	Unreachable string
 	// Unknown says that its catalog was not given. What subscriptions to it have installed is assumed to stay as it is.
 	Unknown bool
-	Image   string // spec.image
 }
 
 // Subscription is a Subscription, created by a user or by OLM.

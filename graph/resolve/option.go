@@ -106,7 +106,7 @@ func (s *space) orderSources() {
 	}
 	slices.SortStableFunc(s.sources, func(a, b *Source) int {
 		return cmp.Or(cmp.Compare(b.Priority, a.Priority),
-			-compareBool(a.Namespace == s.Name, b.Namespace == s.Name), cmp.Compare(a.Name, b.Name))
+			find.CompareFirst(a.Namespace == s.Name, b.Namespace == s.Name), cmp.Compare(a.Name, b.Name))
 	})
 }
 
@@ -212,7 +212,7 @@ func (s *space) providersIn(ctx context.Context, found []*option, source *Source
 	}
 	channels = find.Distinct(channels)
 	slices.SortStableFunc(channels, func(a, b *channel) int {
-		return cmp.Or(-compareBool(a.isDefault, b.isDefault), cmp.Compare(a.pkg.name, b.pkg.name), cmp.Compare(a.name, b.name))
+		return cmp.Or(find.CompareFirst(a.isDefault, b.isDefault), cmp.Compare(a.pkg.name, b.pkg.name), cmp.Compare(a.name, b.name))
 	})
 	for _, ch := range channels {
 		for _, e := range s.order(source, ch, "") {

@@ -39,11 +39,10 @@ type Plan struct {
 	// Manual are the subscriptions whose approval is Manual, by name, if OLM creates one: a single one makes the whole plan wait for approval.
 	Manual []string
 	// Of the InstallPlans that still wait for approval while OLM creates a new one, Repeats are those whose bundles the new one
-	// has as well, and Supersedes those that no subscription refers to once the new one exists. The third are the others: their
-	// subscriptions get nothing from the new one, and continue to wait for them.
+	// has as well, and Supersedes those that no subscription refers to once the new one exists. The subscriptions of others get nothing from
+	// the new one, and continue to wait for them.
 	Repeats    []string
 	Supersedes []string
-	Others     []string
 }
 
 // NeedsApproval reports whether it needs approval.
@@ -168,8 +167,6 @@ func (n *Namespace) newPlan(installs []Install) *Plan {
 			plan.Repeats = append(plan.Repeats, p.Name)
 		case !slices.ContainsFunc(n.Subscriptions, keeps):
 			plan.Supersedes = append(plan.Supersedes, p.Name)
-		default:
-			plan.Others = append(plan.Others, p.Name)
 		}
 	}
 	return plan

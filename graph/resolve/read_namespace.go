@@ -133,7 +133,7 @@ func (s *NamespaceState) readSources(sources map[string][]snapshot.CatalogSource
 	for _, namespace := range slices.Compact([]string{s.Name, s.Global}) {
 		for i := range sources[namespace] {
 			o := &sources[namespace][i]
-			s.addSource(Source{SourceKey: SourceKey{o.Metadata.Name, namespace}, Priority: o.Spec.Priority, Unreachable: o.Unreachable(), Image: o.Spec.Image})
+			s.addSource(Source{SourceKey: SourceKey{o.Metadata.Name, namespace}, Priority: o.Spec.Priority, Unreachable: o.Unreachable()})
 		}
 	}
 	for i := range s.Subscriptions {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
-	"sync"
 
 	"github.com/blang/semver/v4"
 
@@ -36,14 +35,13 @@ func (t *predicate) withinLimit() bool {
 
 // requirementCompiler compiles requirements. The same rule is compiled once.
 type requirementCompiler struct {
-	mu          sync.Mutex
 	environment *ruleEnvironment // created for the first rule, which most catalogs do not have
 	rules       map[string]*celRule
 }
 
 // readRequirements compiles what a bundle requires. What OLM cannot read becomes a fault of the bundle.
 func (t *requirementCompiler) readRequirements(b *bundle) {
-	b.faults = b.facts.Faults
+	b.faults = slices.Clip(b.facts.Faults)
 	for i := range b.facts.Requires {
 		r := &b.facts.Requires[i]
 		meets, err := t.compileRequirement(r)
@@ -124,8 +122,6 @@ func (t *requirementCompiler) compileRule(text string) (func(*bundle) bool, erro
 }
 
 func (t *requirementCompiler) cachedRule(text string) (*celRule, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
 	if known := t.rules[text]; known != nil {
 		return known, nil
 	}
@@ -149,12 +145,7 @@ func (b *bundle) hasLabel(label string) bool { return slices.Contains(b.facts.La
 
 // inPackage reports whether the bundle is of a package (OLM: cache PkgPredicate).
 func (b *bundle) inPackage(pkg string) bool {
-	for _, p := range b.facts.Packages {
-		if p.Name == pkg {
-			return true
-		}
-	}
-	return b.pkg == pkg
+	return b.pkg == pkg || slices.ContainsFunc(b.facts.Packages, func(p catalogs.PackageProperty) bool { return p.Name == pkg })
 }
 
 // versionIn reports whether a version of the bundle is in a range: that of a property, parsed strictly, or else the version as
