@@ -34,9 +34,8 @@ func (b *Bundle) hasProperty(is func(kind string) bool) bool {
 
 // Folder is the folder of a bundle's manifests, and its metadata if it is a bundle folder.
 type Folder struct {
-	Name  string   // the last element of its path: in a repository the version
-	Pos   Pos      // of the folder
-	Files []string // the names of the files with manifests that are read
+	Name string // the last element of its path: in a repository the version
+	Pos  Pos    // of the folder
 	// Subfolders are the names of folders in manifests/, which opm ignores.
 	Subfolders []string
 	// AnnotationsPos is the position of the annotations; zero if there are none, as in a folder of package manifests.
@@ -54,7 +53,7 @@ type Folder struct {
 
 	Source *source.Source
 	Dir    string   // in the source
-	Paths  []string // in the source, of the Files
+	Paths  []string // of the files with manifests that are read, in the source
 }
 
 // Annotation is one annotation of metadata/annotations.yaml.

@@ -163,7 +163,6 @@ func (p *Package) Deprecated(channel, bundle string) (all []string) {
 type Icon struct {
 	Data      Text
 	MediaType Text
-	Pos       Pos
 }
 
 // Channel is one olm.channel object.

@@ -157,7 +157,8 @@ func (b *Base) ReadFile(ctx context.Context, name, now string) (text []byte, ok 
 	if name, err = filepath.Abs(name); err != nil {
 		return nil, false, err
 	}
-	s, rest, isScheme := open.CutScheme(b.Ref)
+	root := b.Ref
+	s, rest, isScheme := open.CutScheme(root)
 	switch {
 	case isScheme && s.Prefix == "git:":
 		revision, _, _ := strings.Cut(rest, ":")
@@ -175,7 +176,7 @@ func (b *Base) ReadFile(ctx context.Context, name, now string) (text []byte, ok 
 		text, err = fs.ReadFile(tree, tree.File)
 		return text, true, err
 	case isScheme && s.Prefix == "dir:":
-		b.Ref = rest
+		root = rest
 	case isScheme:
 		return nil, true, nil
 	}
@@ -184,7 +185,7 @@ func (b *Base) ReadFile(ctx context.Context, name, now string) (text []byte, ok 
 	if errNow != nil || errBelow != nil {
 		return nil, true, nil
 	}
-	was := filepath.Join(b.Ref, below)
+	was := filepath.Join(root, below)
 	if !disk.IsFile(was) {
 		return nil, true, nil
 	}

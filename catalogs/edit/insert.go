@@ -104,7 +104,7 @@ func (d *document) blockLines(off int, belongs func(indent int, line []byte) boo
 
 // insertFlow inserts an item into a list in brackets.
 func (d *document) insertFlow(list *tree.Node, index int, made written, object *tree.Node) (splice, error) {
-	spans, err := d.itemSpans(list)
+	spans, err := d.spans(list)
 	if err != nil {
 		return splice{}, err
 	}

@@ -2,36 +2,25 @@ package edit
 
 import (
 	"bytes"
+	"cmp"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
-// itemSpans returns the spans of the items of a list in brackets.
-func (d *document) itemSpans(list *tree.Node) ([]span, error) {
-	spans := make([]span, len(list.Items))
-	for i := range list.Items {
-		end, err := d.valueEnd(&list.Items[i])
-		if err != nil {
-			return nil, err
-		}
-		spans[i] = span{list.Items[i].Off, end}
+// spans returns the spans of the items of a list in brackets, or of the fields of an object in braces.
+func (d *document) spans(n *tree.Node) (all []span, err error) {
+	add := func(from int, value *tree.Node) {
+		end, errValue := d.valueEnd(value)
+		all, err = append(all, span{from, end}), cmp.Or(err, errValue)
 	}
-	return spans, nil
-}
-
-// pairs returns the spans of the fields of an object in braces.
-func (d *document) pairs(object *tree.Node) ([]span, error) {
-	spans := make([]span, len(object.Fields))
-	for i := range object.Fields {
-		f := &object.Fields[i]
-		end, err := d.valueEnd(&f.Value)
-		if err != nil {
-			return nil, err
-		}
-		spans[i] = span{f.Off, end}
+	for i := range n.Items {
+		add(n.Items[i].Off, &n.Items[i])
 	}
-	return spans, nil
+	for i := range n.Fields {
+		add(n.Fields[i].Off, &n.Fields[i].Value)
+	}
+	return all, err
 }
 
 // flowCut removes one of several spans with the comma after it, or, if it is the last that is left, with the comma before it.
@@ -88,7 +77,7 @@ type cutter struct {
 func (d *document) cutter(list *tree.Node) *cutter {
 	c := &cutter{document: d, list: list}
 	if d.flow(list) {
-		c.spans, c.err = d.itemSpans(list)
+		c.spans, c.err = d.spans(list)
 	}
 	return c
 }
@@ -174,7 +163,7 @@ func (d *document) cutField(object *tree.Node, i int) (splice, error) {
 // fieldCut returns the splice that removes a field of an object with others.
 func (d *document) fieldCut(object *tree.Node, i int) (splice, error) {
 	if d.flow(object) {
-		spans, err := d.pairs(object)
+		spans, err := d.spans(object)
 		if err != nil {
 			return splice{}, err
 		}

@@ -241,7 +241,7 @@ func (d *document) flowList(n *tree.Node, models []*tree.Node) string {
 	items := modelItems(models)
 	open, comma, closing := "", ", ", ""
 	for _, m := range models {
-		spans, err := d.itemSpans(m)
+		spans, err := d.spans(m)
 		end, err2 := d.valueEnd(m)
 		if !d.flow(m) || len(spans) == 0 || err != nil || err2 != nil || m.Off+1 > spans[0].from || spans[len(spans)-1].to > end-1 {
 			continue

@@ -138,11 +138,7 @@ func ExpandWithImage(t *catalogs.Template, image string, b template.Bundle, stre
 	added := &catalogs.Bundle{Name: catalogs.Text{Value: b.Name}, Package: p.Name, PackageName: p.Name, Image: catalogs.Text{Value: image}, Version: catalogs.Text{Value: b.Version}, Guessed: true}
 	added.SetVersion(added.Version)
 	p = p.WithContents(p.Channels, append(slices.Clone(p.Bundles), added))
-	for _, c := range p.Channels {
-		for i := range c.Entries {
-			c.Entries[i].Bundle = p.Bundle(c.Entries[i].Name.Value)
-		}
-	}
+	setBundles(p)
 	return p, nil
 }
 
@@ -165,12 +161,17 @@ func expandWith(t *catalogs.Template, v template.OPM, known map[string]template.
 	}
 	p := t.Made.WithContents(generatedChannels(made, t.At), t.Made.Bundles)
 	p.DefaultChannel.Value = made.DefaultChannel
+	setBundles(p)
+	return p, nil
+}
+
+// setBundles sets the bundles of the entries of a package.
+func setBundles(p *catalogs.Package) {
 	for _, c := range p.Channels {
 		for i := range c.Entries {
 			c.Entries[i].Bundle = p.Bundle(c.Entries[i].Name.Value)
 		}
 	}
-	return p, nil
 }
 
 // generatedChannels returns the channels that opm generates, with each entry and its edges at the image of its bundle.
@@ -202,6 +203,5 @@ func node(i *catalogs.Icon) *tree.Node {
 	if i == nil {
 		return nil
 	}
-	text := func(t catalogs.Text) tree.Node { return tree.Node{Kind: tree.String, Text: t.Value} }
-	return &tree.Node{Kind: tree.Map, Fields: []tree.Field{{Key: "base64data", Value: text(i.Data)}, {Key: "mediatype", Value: text(i.MediaType)}}}
+	return &tree.Node{Kind: tree.Map, Fields: []tree.Field{{Key: "base64data", Value: catalogs.TextNode(i.Data.Value)}, {Key: "mediatype", Value: catalogs.TextNode(i.MediaType.Value)}}}
 }

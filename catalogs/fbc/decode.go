@@ -223,7 +223,7 @@ func (d *ObjectDecoder) olmPackage(n *tree.Node, name catalogs.Text) *catalogs.P
 	p := &catalogs.Package{Name: name, DefaultChannel: d.StringField(n, "defaultChannel"), Pos: d.Pos(n.Place)}
 	before := len(d.Problems)
 	if v := d.LastValue(n, "icon"); v != nil && d.IsObject(v, source.Trusted("icon")) {
-		p.Icon = &catalogs.Icon{MediaType: d.StringField(v, "mediatype"), Pos: d.Pos(v.Place)}
+		p.Icon = &catalogs.Icon{MediaType: d.StringField(v, "mediatype")}
 		if data := d.LastValue(v, "base64data"); data != nil {
 			checkBytes(d.Decoder, data, &valuePath{key: "base64data"})
 			p.Icon.Data = catalogs.Text{Value: data.Text, Pos: d.Pos(data.Place)}

@@ -151,7 +151,7 @@ type dirEntry struct {
 }
 
 func (d dirEntry) Name() string      { return d.name }
-func (d dirEntry) IsDir() bool       { return d.kind == folder || d.kind == submodule }
+func (d dirEntry) IsDir() bool       { return d.isDir() }
 func (d dirEntry) Type() fs.FileMode { return d.mode().Type() }
 
 func (d dirEntry) Info() (fs.FileInfo, error) {

@@ -35,7 +35,7 @@ const (
 	maxPatched   = 50 * maxDifferent // bytes of all objects in a chain, of which git writes 50 (git-repack: --depth)
 )
 
-// repack says how to store objects without the differences that are refused.
+// repack says how to store objects without the differences that are rejected.
 const repack = "set core.bigFileThreshold of git to 256m, and run git repack -a -d -F"
 
 var errMissing = errors.New("an object of the repository is missing")

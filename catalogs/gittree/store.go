@@ -21,7 +21,7 @@ import (
 // maxMeta is how large a commit, a tag or a tree may be even if MaxSize is less, in bytes.
 const maxMeta = 64 << 20
 
-// maxAlternates bounds how many alternates a repository may have, with theirs.
+// maxAlternates bounds how many alternates a repository may have, with theirs, and the length of a list of them.
 const maxAlternates = 16
 
 // Shared has what was read from repositories, for all trees that are opened with it. The zero value has nothing. It is safe for concurrent use.
@@ -98,7 +98,7 @@ func newStore(limit int64, dirs ...*dotgit.DotGit) (*store, error) {
 func alternates(objects string) []string {
 	all := []string{objects}
 	for i := 0; i < len(all) && len(all) <= maxAlternates; i++ {
-		text, _ := disk.Read(filepath.Join(all[i], "info", "alternates"), maxMeta)
+		text, _ := disk.Read(filepath.Join(all[i], "info", "alternates"), maxAlternates*maxLink)
 		for line := range strings.Lines(string(text)) {
 			dir := filepath.FromSlash(strings.TrimRight(line, "\r\n"))
 			if !filepath.IsAbs(dir) {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"path"
 	"strings"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
@@ -92,7 +91,7 @@ type ociLayout struct {
 }
 
 func (l ociLayout) blob(_ context.Context, h v1.Hash) (io.ReadCloser, error) {
-	return l.open(path.Join("blobs", h.Algorithm, h.Hex))
+	return l.open(blobPath(h))
 }
 
 func (l ociLayout) manifest(ctx context.Context, h v1.Hash) (io.ReadCloser, error) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/parallel"
 	"github.com/olmgraph/olmgraph/catalogs/source"
 )
@@ -20,7 +21,7 @@ func Distinct(ctx context.Context, s *source.Source, dirs []string, all bool) (r
 		b := readBundle(again, dir)
 		return b, b.Bytes
 	})
-	slices.SortStableFunc(found, func(a, b *bundleFolder) int { return rank(a.Dir) - rank(b.Dir) })
+	slices.SortStableFunc(found, func(a, b *bundleFolder) int { return find.CompareFirst(isVersionFolder(a.Dir), isVersionFolder(b.Dir)) })
 	first, variants := map[string]string{}, map[string]string{} // the folder of a bundle, and of a package that has variants beside it
 	for _, b := range found {
 		if len(b.Csvs) == 0 {
@@ -47,14 +48,6 @@ func Distinct(ctx context.Context, s *source.Source, dirs []string, all bool) (r
 	return slices.DeleteFunc(slices.Clone(dirs), func(dir string) bool {
 		return slices.ContainsFunc(over, func(p catalogs.PassedOver) bool { return p.Path == dir })
 	}), over
-}
-
-// rank orders folders that are named after a version before others.
-func rank(dir string) int {
-	if isVersionFolder(dir) {
-		return 0
-	}
-	return 1
 }
 
 // placeholders matches what scripts replace: the variables of a shell, and words as +NAME+.

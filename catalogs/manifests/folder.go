@@ -90,7 +90,6 @@ func (o *manifestFolder) splitByCSV() []*manifestFolder {
 			shown := o.Source.Display(name)
 			if shown == one.Csvs[0].Name.Pos.File || !slices.ContainsFunc(o.Csvs, func(c csvObject) bool { return c.Name.Pos.File == shown }) {
 				one.Paths = append(one.Paths, name)
-				one.Files = append(one.Files, path.Base(name))
 			}
 		}
 		all = append(all, one)
@@ -114,7 +113,6 @@ func (o *manifestFolder) read(name string) {
 		return // its link was rejected
 	}
 	o.Paths = append(o.Paths, name)
-	o.Files = append(o.Files, path.Base(name))
 }
 
 // manifestFile is what is read of a file of manifests. Many bundles have the same CRDs, and a catalog has most bundles of its base.

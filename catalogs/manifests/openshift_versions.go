@@ -52,7 +52,7 @@ var minorVersion = regexp.MustCompile(`\d+\.\d+`)
 func labelVersions(ctx context.Context, s *source.Source, dirs []string) []string {
 	lowest, highest := map[int]int{}, map[int]int{} // by major version
 	for _, b := range parallel.ReadFolders(ctx, dirs, nil, func(dir string) (*bundleFolder, int64) {
-		b := &bundleFolder{manifestFolder: newManifestFolder(s, dir)}
+		b := newBundleFolder(s, dir)
 		b.readMetadata()
 		return b, 0
 	}) {

@@ -323,7 +323,7 @@ func (v *packageBuilder) hasOwnChannel(manifests *catalogs.Folder) bool {
 	if manifests == nil || path.Base(manifests.Dir) != "manifests" {
 		return false
 	}
-	b := &bundleFolder{manifestFolder: newManifestFolder(v.Catalog.Source, path.Dir(manifests.Dir))}
+	b := newBundleFolder(v.Catalog.Source, path.Dir(manifests.Dir))
 	b.readMetadata()
 	return slices.ContainsFunc(strings.Split(b.channels.Value, ","), func(name string) bool {
 		name = strings.TrimSpace(name)

@@ -248,8 +248,6 @@ func (p *bundlePackageBuilder) reportPruned(c *registryadd.Channel) {
 	last.ByRange = c.Pruned[0].By == c.Head && !p.added[c.Head].Published && head.skipRange.Value != "" && head.replaces.Value == ""
 }
 
-// quoted lists names, the first few of many.
-
 // reportRejected reports the bundles that opm registry add rejects. Those that it rejects because they replace a rejected one are named
 // with that.
 func (p *bundlePackageBuilder) reportRejected(published *registryadd.Package) {
@@ -292,15 +290,15 @@ func (p *bundlePackageBuilder) reportRejection(r *registryadd.Rejection, followe
 	from, added := &p.origin[r.Bundle], &p.added[r.Bundle]
 	switch r.Reason {
 	case registryadd.NoDefault:
-		if len(added.Channels) > 0 { // else that is told
+		if len(added.Channels) > 0 { // else that is reported
 			p.reportNoDefault(r.Bundle)
 		}
 		return
 	case registryadd.VersionSyntax:
 		return // the rule on versions says so
 	case registryadd.DefaultMissing:
-		if len(p.added[r.Bundle].Channels) == 0 {
-			return // it names no channel: that is told
+		if len(added.Channels) == 0 {
+			return // it names no channel: that is reported
 		}
 	}
 	pos, why, fix := from.rejection(r)

@@ -129,7 +129,7 @@ func (r *folders) read(pkg string) CatalogSupply {
 	if len(dirs) == 0 {
 		return nil
 	}
-	// Only: packages are read concurrently, and each reading says of its source how it is read.
+	// WithSingle copies it: packages are read concurrently, and each reading says of its source how it is read.
 	all, _ := ReadBundles(context.Background(), r.root.WithSingle(""), dirs, form.Options{})
 	return all
 }

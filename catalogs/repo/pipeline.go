@@ -266,7 +266,7 @@ func (l *layout) mappingProblems(operator string, ci *pipelineconfig.PipelineFil
 		if !slices.ContainsFunc(templates, func(t pipelineconfig.Template) bool { return t.Name == e.Name() }) {
 			one := pipelineconfig.Template{Name: e.Name()}
 			if unread := pipelineconfig.ReadPipelineFile(l.Source, catalogs.CatalogMapping, path.Join(operator, pipelineconfig.TemplateFolder, e.Name())); unread != nil && unread.Root == nil && mapped[e.Name()] {
-				one.Created, f.Found = true, append(f.Found, unread.Found...) // why it cannot be read is told
+				one.Created, f.Found = true, append(f.Found, unread.Found...) // why it cannot be read is reported
 			}
 			templates = append(templates, one)
 		}

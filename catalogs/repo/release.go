@@ -8,6 +8,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/expansion"
+	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/form"
 	"github.com/olmgraph/olmgraph/catalogs/pipelineconfig"
 	"github.com/olmgraph/olmgraph/catalogs/source"
@@ -20,7 +21,7 @@ const communityImages = "quay.io/community-operator-pipeline-prod"
 // releases returns a problem for each item of catalog_templates: what it makes of its template is not known yet.
 func (l *layout) releases(operator, bundle string, f *pipelineconfig.PipelineFile) []catalogs.Problem {
 	var all []catalogs.Problem
-	list, meant := form.Items(f.Root, "catalog_templates"), form.Items(pipelineconfig.MeantRelease(f.Root), "catalog_templates")
+	list, meant := form.Items(f.Root, "catalog_templates"), form.Items(pipelineconfig.MeantRelease(f.Root), "catalog_templates") // of a repeated key of all lists
 	for i := range list {
 		item := &list[i]
 		text := func(n *tree.Node) catalogs.Text {
@@ -36,7 +37,7 @@ func (l *layout) releases(operator, bundle string, f *pipelineconfig.PipelineFil
 			return all
 		}
 		misspelt := catalogs.Text{}
-		for j, key := range meant[i].Fields {
+		for j, key := range find.Value(meant, func(n tree.Node) bool { return n.Place == item.Place }).Fields {
 			if key.Key != item.Fields[j].Key {
 				misspelt = catalogs.Text{Value: key.Key, Pos: f.Decoder.Pos(key.Place)}
 			}
@@ -67,7 +68,7 @@ type released struct {
 	folder   string // of the bundle
 }
 
-// catalogs is what Release.Make returns (operator-pipelines: add_bundle_to_fbc).
+// catalogs is what Release.Expand returns (operator-pipelines: add_bundle_to_fbc).
 func (b released) catalogs(ctx context.Context, r *catalogs.Release) (before, after *catalogs.Catalog) {
 	file := path.Join(b.operator, pipelineconfig.TemplateFolder, r.Template)
 	r.Bundle = csvName(b.source, b.folder)

@@ -16,7 +16,6 @@ type extra struct {
 type storedProperty struct {
 	kind  string
 	value json.RawMessage
-	row   int64
 }
 
 type gvk struct {
@@ -69,7 +68,7 @@ func (r *reader) readExtras() error {
 }
 
 func (r *reader) addStored(t table, row int64, c []cell, list func(*extra) *[]storedProperty) error {
-	s := storedProperty{kind: c[0].text(), value: json.RawMessage(c[1].text()), row: row}
+	s := storedProperty{kind: c[0].text(), value: json.RawMessage(c[1].text())}
 	if c[1].null() {
 		s.value = json.RawMessage("null")
 	}
@@ -99,7 +98,7 @@ func (r *reader) readAPIs(t table, list func(*extra) *[]storedProperty) error {
 			return err
 		}
 		e := list(r.bundleExtra(bundle))
-		*e = append(*e, storedProperty{kind: "olm.gvk", value: value, row: row})
+		*e = append(*e, storedProperty{kind: "olm.gvk", value: value})
 		return r.retain(string(value), bundle)
 	})
 }

@@ -70,18 +70,6 @@ func (v OPM) before(w OPM) bool {
 	return cmp.Or(cmp.Compare(v.major, w.major), cmp.Compare(v.minor, w.minor), cmp.Compare(v.patch, w.patch)) < 0
 }
 
-// Reads reports whether the version reads templates with a schema. One that does not read a basic template takes it for a blob of the
-// catalog (basic: #1335; substitutes: v1.62).
-func (v OPM) Reads(schema string) bool {
-	switch schema {
-	case Basic:
-		return !v.orNewest().before(OPM{1, 44, 0})
-	case Substitutes:
-		return !v.orNewest().before(OPM{1, 62, 0})
-	}
-	return schema == Semver
-}
-
 // DescribesPackage reports whether the package of a semver template gets the description and the icon of the head of its default channel
 // (#1933).
 func (v OPM) DescribesPackage() bool { return !v.orNewest().before(OPM{1, 65, 0}) }

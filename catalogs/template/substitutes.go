@@ -10,13 +10,12 @@ import (
 
 // Substitution puts the bundle of an image in the place of the bundle with the name Base.
 type Substitution struct {
-	Name  Text // the image
-	Base  Text
-	Place tree.Place
+	Name Text // the image
+	Base Text
 }
 
 func (r *reader) substitution(n *tree.Node, path string) Substitution {
-	s := Substitution{Place: n.Place, Name: Text{Place: n.Place}, Base: Text{Place: n.Place}}
+	s := Substitution{Name: Text{Place: n.Place}, Base: Text{Place: n.Place}}
 	r.object(n, path, []string{"name", "base"}, func(key string, f *tree.Field) {
 		if key == "name" {
 			r.text(&s.Name, &f.Value, join(path, key))

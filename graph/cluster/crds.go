@@ -92,7 +92,7 @@ func (c *crds) judge(p *catalogs.Package, path graph.Path) (judge.Outcomes, erro
 func (n *namespaceReport) failingUpgrades() func(subscription, to string) error {
 	paths := map[string]graph.Path{}
 	return func(name, to string) error {
-		sub := find.Pointer(n.Before.Subscriptions, func(s resolve.Subscription) bool { return s.Name == name })
+		sub := n.Before.Subscription(name)
 		if sub == nil || n.Before.SubscribedPackage(sub) == nil {
 			return nil
 		}

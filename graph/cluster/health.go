@@ -24,9 +24,9 @@ func (n *namespaceReport) unhealthy() error {
 		if !flips && (o.Status.Phase != "Failed" && o.Status.Phase != "Pending" || n.progresses(o)) || n.Removed != nil && slices.Contains(n.Removed.Operators, o.Metadata.Name) {
 			continue
 		}
-		told := func(w resolve.Wait) bool { return w.Name == o.Metadata.Name || w.Replaces == o.Metadata.Name }
+		waits := func(w resolve.Wait) bool { return w.Name == o.Metadata.Name || w.Replaces == o.Metadata.Name }
 		lacks := o.Status.Phase == "Pending" && len(o.Unmet()) > 0 // and so is never replaced (OLM: olm transitionCSVState)
-		if slices.ContainsFunc(waiting, told) || n.replaces(o.Metadata.Name) && !lacks || n.replacedUnsafely(o) || n.reportsGroups(o) ||
+		if slices.ContainsFunc(waiting, waits) || n.replaces(o.Metadata.Name) && !lacks || n.replacedUnsafely(o) || n.reportsGroups(o) ||
 			o.Status.Phase == "Pending" && o.Status.Reason == "RequirementsNotMet" && n.reportsPlan(o.Metadata.Name) {
 			continue
 		}

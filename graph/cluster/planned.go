@@ -30,21 +30,13 @@ func (c *comparisons) compare(p *catalogs.Package, from, to *catalogs.Bundle) (*
 	return compare.(func() (*changes.Report, error))()
 }
 
-// packageIn returns a package of a catalog, nil if the catalog is not given or does not have it.
-func (n *namespaceReport) packageIn(source resolve.SourceKey, name string) *catalogs.Package {
-	if catalog := n.Catalogs[source]; catalog != nil {
-		return catalog.Package(name)
-	}
-	return nil
-}
-
 // describePlan sets what an InstallPlan that is to be approved does: its steps, as far as the snapshot has them, and what the upgrades change, as far
 // as the catalogs have the bundles.
 func (n *namespaceReport) describePlan(a *Approval, installs []resolve.Install) error {
 	var replaced []*catalogs.Bundle
 	for i := range installs {
 		in := &installs[i]
-		p := n.packageIn(in.Source, in.Package)
+		p := n.Catalogs[in.Source].Package(in.Package)
 		if p == nil || p.Bundle(in.Replaces) == nil || p.Bundle(in.Name) == nil {
 			continue
 		}

@@ -110,7 +110,7 @@ func (n *namespaceReport) sourcesFor(subscription string) (all []resolve.SourceK
 	in, _ := n.findInstalled(sub.InstalledCSV)
 	for j := range n.Before.Sources {
 		key := n.Before.Sources[j].SourceKey
-		p := n.packageIn(key, sub.Package)
+		p := n.Catalogs[key].Package(sub.Package)
 		if p == nil || p.Channel(sub.Channel) == nil || !n.Before.Sees(key.Namespace) {
 			continue
 		}

@@ -82,8 +82,6 @@ type Outcome struct {
 	Warnings []Reason
 	// Stored are the versions in status.storedVersions of each CRD of the bundle afterwards.
 	Stored []CRDStoredVersions
-	// Reached is false if an upgrade before is rejected, or nothing is known of it.
-	Reached bool
 	// Known is false if the catalog does not have the manifests of To or, without a cluster, of From. Reasons that are known of less are told
 	// nevertheless.
 	Known bool
@@ -124,7 +122,7 @@ func (p *Package) Judge(path graph.Path, on On) Outcomes {
 		if step.Switch() {
 			continue
 		}
-		o := Outcome{From: step.From, To: step.To, Reached: reached}
+		o := Outcome{From: step.From, To: step.To}
 		if reached {
 			s.upgrade(&o, p.pkg.Bundle(step.From), p.pkg.Bundle(step.To))
 			reached = o.Known && !o.Fails()
@@ -136,7 +134,7 @@ func (p *Package) Judge(path graph.Path, on On) Outcomes {
 
 // JudgeUpgrade returns the outcome of one upgrade, of bundles that may be of other catalogs; of an installation if from is nil.
 func (p *Package) JudgeUpgrade(from, to *catalogs.Bundle, on On) Outcome {
-	o := Outcome{To: to.Name.Value, Reached: true}
+	o := Outcome{To: to.Name.Value}
 	if from != nil {
 		o.From = from.Name.Value
 	}

@@ -122,7 +122,7 @@ func (r *Report) reportUnneeded(c *Catalog, needed map[*catalogs.Bundle]bool, im
 		if of = nil; len(unneeded) == 0 {
 			return
 		}
-		where := "package " + fmt.Sprintf("%q", pkg)
+		where := fmt.Sprintf("package %q", pkg)
 		if pkg == "" {
 			where = "the catalog"
 		}

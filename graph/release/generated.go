@@ -6,11 +6,12 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/graph"
 )
 
 // NewGeneratedPlan is the plan of a release of which opm makes the edges, by versions: its edits are those by which opm changes the package to now. It is
-// refused if someone is stranded by them.
+// rejected if someone is stranded by them.
 func NewGeneratedPlan(pg *graph.PackageGraph, now *catalogs.Package, r Request) *Plan {
 	plan := &Plan{Request: r, After: graph.NewPackageGraph(now)}
 	for _, g := range plan.After.Graphs {
@@ -50,7 +51,7 @@ func generatedEdits(was, is *graph.Graph) []Edit {
 			edits = append(edits, one)
 		}
 	}
-	slices.SortStableFunc(edits, func(a, b Edit) int { return boolToInt(b.Added) - boolToInt(a.Added) })
+	slices.SortStableFunc(edits, func(a, b Edit) int { return find.CompareFirst(a.Added, b.Added) })
 	return edits
 }
 

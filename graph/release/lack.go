@@ -158,7 +158,7 @@ func (p *planner) lackEverywhere(was *graph.Graph, is string, newer []*graph.Gra
 		}
 	}
 	slices.SortStableFunc(newer, func(g, h *graph.Graph) int { // first the requested, then the nearest
-		return cmp.Or(boolToInt(p.requestedChannel(h.Channel.Name.Value) != nil)-boolToInt(p.requestedChannel(g.Channel.Name.Value) != nil), p.compare(onlyHead(g), onlyHead(h)))
+		return cmp.Or(find.CompareFirst(p.requestedChannel(g.Channel.Name.Value) != nil, p.requestedChannel(h.Channel.Name.Value) != nil), p.compare(onlyHead(g), onlyHead(h)))
 	})
 	return p.coverIn(is, "", newer...)
 }
@@ -338,11 +338,4 @@ func (v *lackingV1) forwardsV1(name string) []option {
 	slices.SortStableFunc(first, newestFirst)
 	slices.SortStableFunc(others, newestFirst)
 	return append(first, others...)
-}
-
-func boolToInt(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }

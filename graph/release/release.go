@@ -164,7 +164,7 @@ func newPlanner(pg *graph.PackageGraph, r Request) (*planner, *Refusal) {
 			p.deprecated[d.Name.Value] = true
 		}
 	}
-	for _, name := range slices.Compact(slices.Clone(r.Channels)) {
+	for _, name := range r.Channels {
 		p.channels = append(p.channels, p.newChannel(name))
 	}
 	p.all = p.originUsers(p.origins.All)

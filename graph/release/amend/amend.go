@@ -193,7 +193,7 @@ func (c *Change) newChannel(name string, edits []release.Edit, what string) job 
 	for i := range edits {
 		entries.Items = append(entries.Items, entryNode(edits[i].Entry, &edits[i].After))
 	}
-	value := object(field("schema", stringNode(catalogs.SchemaChannel)), field("package", stringNode(c.Package.Name.Value)), field("name", stringNode(name)), field("entries", entries))
+	value := object(field("schema", catalogs.TextNode(catalogs.SchemaChannel)), field("package", catalogs.TextNode(c.Package.Name.Value)), field("name", catalogs.TextNode(name)), field("entries", entries))
 	if c.Catalog.Template == nil {
 		return job{last.Pos, what, func(text []byte, at catalogs.Pos) ([]byte, error) { return edit.AddDocument(text, at, value) }}
 	}
@@ -233,7 +233,7 @@ func (c *Change) addImage(text []byte, pos catalogs.Pos) ([]byte, error) {
 		if list == nil {
 			return edit.ErrForm
 		}
-		value := object(field("schema", stringNode(catalogs.SchemaBundle)), field("image", stringNode(c.Image)))
+		value := object(field("schema", catalogs.TextNode(catalogs.SchemaBundle)), field("image", catalogs.TextNode(c.Image)))
 		index := len(list.Items)
 		var names []string
 		var at []int
@@ -248,7 +248,7 @@ func (c *Change) addImage(text []byte, pos catalogs.Pos) ([]byte, error) {
 			names, at, index = append(names, byImage[str(n, "image")]), append(at, j), j+1
 		}
 		if len(at) > 0 && writtenKey(&list.Items[index-1], "name") != "" {
-			value.Fields = append(value.Fields, field("name", stringNode(c.Plan.Name)))
+			value.Fields = append(value.Fields, field("name", catalogs.TextNode(c.Plan.Name)))
 		}
 		if k := c.index(names, c.Plan.Name); k < len(at) {
 			index = at[k]

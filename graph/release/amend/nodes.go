@@ -51,7 +51,7 @@ func set(n *tree.Node, key, text string) {
 	case old != nil:
 		*old = tree.Node{Kind: tree.String, Text: text, Place: old.Place}
 	default:
-		n.Fields = append(n.Fields, field(key, stringNode(text)))
+		n.Fields = append(n.Fields, field(key, catalogs.TextNode(text)))
 	}
 }
 
@@ -99,27 +99,25 @@ func field(key string, v tree.Node) tree.Field { return tree.Field{Key: key, Val
 
 func object(fields ...tree.Field) tree.Node { return tree.Node{Kind: tree.Map, Fields: fields} }
 
-func stringNode(text string) tree.Node { return tree.Node{Kind: tree.String, Text: text} }
-
 func listNode(texts []string) tree.Node {
 	n := tree.Node{Kind: tree.List}
 	for _, text := range texts {
-		n.Items = append(n.Items, stringNode(text))
+		n.Items = append(n.Items, catalogs.TextNode(text))
 	}
 	return n
 }
 
 // entryNode returns an entry of a channel.
 func entryNode(name string, e *release.Edges) tree.Node {
-	n := object(field("name", stringNode(name)))
+	n := object(field("name", catalogs.TextNode(name)))
 	if e.Replaces != "" {
-		n.Fields = append(n.Fields, field("replaces", stringNode(e.Replaces)))
+		n.Fields = append(n.Fields, field("replaces", catalogs.TextNode(e.Replaces)))
 	}
 	if len(e.Skips) > 0 {
 		n.Fields = append(n.Fields, field("skips", listNode(e.Skips)))
 	}
 	if e.SkipRange != "" {
-		n.Fields = append(n.Fields, field("skipRange", stringNode(e.SkipRange)))
+		n.Fields = append(n.Fields, field("skipRange", catalogs.TextNode(e.SkipRange)))
 	}
 	return n
 }
@@ -132,7 +130,7 @@ func (c *Change) addToStreams(text []byte, pos catalogs.Pos) ([]byte, error) {
 	}
 	return edit.Document(text, pos, func(root *tree.Node) error {
 		for _, stream := range c.Streams {
-			item := object(field("image", stringNode(c.Image)))
+			item := object(field("image", catalogs.TextNode(c.Image)))
 			of := value(root, stream)
 			if of == nil {
 				root.Fields = append(root.Fields, field(stream, object(field("bundles", tree.Node{Kind: tree.List, Items: []tree.Node{item}}))))
