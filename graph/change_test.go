@@ -21,8 +21,12 @@ func TestChange(t *testing.T) {
 		c := &Change{Base: parseGraph(was), Now: parseGraph(is)}
 		checkChange(t, c)
 		for _, o := range c.Outcomes() {
-			stranded += boolToInt(o.IsStranded())
-			freed += boolToInt(o.isUnstranded())
+			if o.IsStranded() {
+				stranded++
+			}
+			if o.isUnstranded() {
+				freed++
+			}
 		}
 		if t.Failed() {
 			t.Fatalf("from\n%s\nto\n%s", was, is)

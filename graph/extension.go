@@ -9,6 +9,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
@@ -204,7 +205,7 @@ func (r *release) compare(s *release) int {
 
 // compare orders the better of two bundles first.
 func (x *Extension) compare(a, b int) int {
-	return cmp.Or(cmp.Compare(boolToInt(x.deprecated[a]), boolToInt(x.deprecated[b])), x.compareVersions(a, b))
+	return cmp.Or(find.CompareFirst(!x.deprecated[a], !x.deprecated[b]), x.compareVersions(a, b))
 }
 
 // compareVersions orders the newer of two bundles first, and bundles without a version last.
@@ -212,7 +213,7 @@ func (x *Extension) compareVersions(a, b int) int {
 	if v, w := x.versions[a], x.versions[b]; v != nil && w != nil {
 		return w.compare(v)
 	}
-	return cmp.Compare(boolToInt(x.versions[a] == nil), boolToInt(x.versions[b] == nil))
+	return find.CompareFirst(x.versions[a] != nil, x.versions[b] != nil)
 }
 
 // byVersion returns the bundles, newest first, whether they are deprecated or not.

@@ -1,6 +1,10 @@
 package graph
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/olmgraph/olmgraph/catalogs/find"
+)
 
 // StuckCause is an entry because of which others are stuck.
 type StuckCause struct {
@@ -27,7 +31,7 @@ func (g *Graph) StuckCauses() []StuckCause {
 		}
 		causes[n].Stuck = append(causes[n].Stuck, s)
 	}
-	slices.SortStableFunc(causes, func(a, b StuckCause) int { return boolToInt(a.Skip.To < 0) - boolToInt(b.Skip.To < 0) })
+	slices.SortStableFunc(causes, func(a, b StuckCause) int { return find.CompareFirst(a.Skip.To >= 0, b.Skip.To >= 0) })
 	return causes
 }
 

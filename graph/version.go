@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/blang/semver/v4"
+
+	"github.com/olmgraph/olmgraph/catalogs/find"
 )
 
 // ParseVersion returns a version as OLM v0 reads it, nil if it cannot (semver.ParseTolerant).
@@ -20,7 +22,7 @@ func ParseVersion(text string) *semver.Version {
 // CompareVersions orders versions, nil below all of them.
 func CompareVersions(v, w *semver.Version) int {
 	if v == nil || w == nil {
-		return boolToInt(v != nil) - boolToInt(w != nil)
+		return find.CompareFirst(v == nil, w == nil)
 	}
 	return v.Compare(*w)
 }
@@ -33,13 +35,6 @@ func CompareNames(a, b string) int {
 	v, _ := VersionIn(a)
 	w, _ := VersionIn(b)
 	return v.Compare(w)
-}
-
-func boolToInt(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // versionStart is where a version may begin in a name: at its begin, or behind a dot, a dash or an underscore.

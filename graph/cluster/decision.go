@@ -102,14 +102,14 @@ type NoPlan struct {
 	Again      *Again // nil: there is no subscription
 }
 
-// RefusedUpgrade is an upgrade that OLM or the API server refuses, for the reasons in Said.
+// RefusedUpgrade is an upgrade that OLM or the API server rejects, for the reasons in Said.
 type RefusedUpgrade struct{ Refusal, From, To string }
 
 // The refusals.
 const (
 	StoredCRD      = "stored-version"  // a CRD lacks a version in which objects are stored
 	InvalidCRD     = "invalid-crd"     // the API server or OLM rejects a CRD
-	ImmutableField = "immutable-field" // the API server refuses a change of an object, as the selector of a Deployment
+	ImmutableField = "immutable-field" // the API server rejects a change of an object, as the selector of a Deployment
 	UpgradeFails   = "upgrade-fails"   // any other
 )
 

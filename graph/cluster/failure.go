@@ -309,7 +309,7 @@ func (n *namespaceObjects) runningName(name string) string {
 	return name
 }
 
-// installFailure sets why the API server refuses what a ClusterServiceVersion installs, which OLM tries again and again (OLM: olm
+// installFailure sets why the API server rejects what a ClusterServiceVersion installs, which OLM tries again and again (OLM: olm
 // transitionCSVState).
 func (n *namespaceReport) installFailure(d *Decision, o *snapshot.ClusterServiceVersion) (err error) {
 	if !strings.HasPrefix(o.Status.Reason, "InstallComponentFailed") {

@@ -9,7 +9,7 @@ import (
 	"github.com/olmgraph/olmgraph/graph/judge/crd"
 )
 
-// findLostConversions finds the CRDs of which an upgrade loses the conversion between versions that it serves: nobody refuses it, and clients of one
+// findLostConversions finds the CRDs of which an upgrade loses the conversion between versions that it serves: nobody rejects it, and clients of one
 // of the versions get objects without what the other one has, or none. Either the webhook goes, or the Service that a CRD names for it.
 func findLostConversions(c *upgradeCase) {
 	p, from, to := c.pkg, c.From, c.To

@@ -8,6 +8,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
+	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/graph/judge/crd"
 )
 
@@ -38,11 +39,7 @@ func (p *Package) CRDs(b *catalogs.Bundle) []*CRD {
 
 // CRD returns the CRD of that name in a bundle, readable or not; nil if there is none.
 func (p *Package) CRD(b *catalogs.Bundle, name string) *CRD {
-	all := p.CRDs(b)
-	if i := slices.IndexFunc(all, func(c *CRD) bool { return c.Manifest.Name == name }); i >= 0 {
-		return all[i]
-	}
-	return nil
+	return find.Value(p.CRDs(b), func(c *CRD) bool { return c.Manifest.Name == name })
 }
 
 // ReadableCRD returns the CRD of that name in a bundle, nil if there is none that can be read.
@@ -65,16 +62,11 @@ func (p *Package) CRDManifests(b *catalogs.Bundle) []*bundled.Manifest {
 func (p *Package) uniqueCRDManifests(b *catalogs.Bundle) []*bundled.Manifest {
 	return p.crdManifests.Get(b, func() []*bundled.Manifest {
 		all := p.CRDManifests(b)
-		slices.SortStableFunc(all, func(a, b *bundled.Manifest) int { return cmp.Or(cmp.Compare(a.Name, b.Name), age(a)-age(b)) })
+		slices.SortStableFunc(all, func(a, b *bundled.Manifest) int {
+			return cmp.Or(cmp.Compare(a.Name, b.Name), find.CompareFirst(a.APIVersion == crd.V1, b.APIVersion == crd.V1))
+		})
 		return slices.CompactFunc(all, func(a, b *bundled.Manifest) bool { return a.Name == b.Name })
 	})
-}
-
-func age(m *bundled.Manifest) int {
-	if m.APIVersion == crd.V1 {
-		return 0
-	}
-	return 1
 }
 
 // crd reads the CRD of a manifest. An object of several bundles is read once.
@@ -104,7 +96,7 @@ func findImmutable(c *upgradeCase) {
 			return f
 		})
 		if rejected.err != nil {
-			continue // crd/invalid tells it
+			continue // crd/invalid reports it
 		}
 		for i := range rejected.all {
 			r := faultReason(c.row, own, &rejected.all[i])

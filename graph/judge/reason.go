@@ -10,6 +10,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
+	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/judge/crd"
@@ -281,12 +282,7 @@ var (
 
 // FindRow returns the row of a rule, nil if there is none.
 func FindRow(rule string) *Row {
-	for _, r := range Rows() {
-		if r.ID == rule {
-			return r
-		}
-	}
-	return nil
+	return find.Value(Rows(), func(r *Row) bool { return r.ID == rule })
 }
 
 // bundleCase is a bundle in which reasons of one row are looked for.

@@ -12,7 +12,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/csv"
 )
 
-// refuse adds a field that differs from that of the object of the older bundle and cannot be changed: the API server refuses the object. OLM v0 and
+// refuse adds a field that differs from that of the object of the older bundle and cannot be changed: the API server rejects the object. OLM v0 and
 // OLM v1 replace what has the same kind and name (OLM: catalog StepEnsurer, install CreateOrUpdateDeployment).
 func (c *upgradeCase) refuse(kind, name, field, message string, old, new *bundled.Manifest, oldPath, path, was, is string) *Reason {
 	r := c.add(new, path, "%s: %s", field, message).WithCause(kind, name, field, is)
@@ -20,7 +20,7 @@ func (c *upgradeCase) refuse(kind, name, field, message string, old, new *bundle
 	return r
 }
 
-// findRefused finds objects other than CRDs and Deployments that the API server refuses.
+// findRefused finds objects other than CRDs and Deployments that the API server rejects.
 func findRefused(c *upgradeCase) {
 	if !c.From.HasManifests() || !c.To.HasManifests() {
 		return
@@ -66,7 +66,7 @@ type immutableField struct {
 	path    string
 	absent  any // the value if there is none: a default
 	message string
-	// changes reports whether a change is refused; nil: every change is.
+	// changes reports whether a change is rejected; nil: every change is.
 	changes func(old map[string]any, was, is any) bool
 }
 

@@ -3,6 +3,7 @@ package judge_test
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 
 	"gopkg.in/yaml.v3"
@@ -96,11 +97,13 @@ func TestOwnedNotServed(t *testing.T) {
 	csv := func(version int, owned string) string {
 		return fmt.Sprintf(`{"kind":"ClusterServiceVersion","metadata":{"name":"a.v%d.0.0"},"spec":{"customresourcedefinitions":{"owned":[{"name":"boats.example.com","version":%q,"kind":"Boat"}]}}}`, version, owned)
 	}
-	for owned, want := range map[string]int{"v1": 0, "v2": 1} { // reasons
+	for owned, want := range map[string]int{"v1": 0, "v2": 1, "v%d": 1} { // reasons
 		p := openBundles(t, []string{csv(1, "v1"), crdText([]string{"v1"}, "")}, []string{csv(2, owned), crdText([]string{"v1"}, "")})
 		path := graph.Path{{From: "a.v1.0.0", To: "a.v2.0.0"}}
 		if all := judge.New(p, judge.Options{}).Outcomes(path, graph.V0, nil); len(all) != 1 || !all[0].Known || len(all[0].Reasons) != want || len(all[0].Warnings) > 0 {
 			t.Errorf("%s: %+v", owned, all)
+		} else if want > 0 && !strings.Contains(all[0].Reasons[0].Message, "version "+owned+" of CRD boats.example.com, which does not serve it") {
+			t.Errorf("%s: %s", owned, all[0].Reasons[0].Message)
 		}
 	}
 }

@@ -28,7 +28,9 @@ func (s *clusterState) addUnserved(o *Outcome, from, to *catalogs.Bundle, after 
 		if live == nil {
 			live = s.crds[owned.Name]
 		}
-		says := fmt.Sprintf("owns version %s of CRD %s, which %%s: it stays Pending (RequirementsNotMet)", owned.Version, owned.Name)
+		says := func(lacks string) string {
+			return fmt.Sprintf("owns version %s of CRD %s, which %s: it stays Pending (RequirementsNotMet)", owned.Version, owned.Name, lacks)
+		}
 		isOld := slices.ContainsFunc(before, func(o csv.CRDDescription) bool { return o.Name == owned.Name && o.Version == owned.Version })
 		switch r := (Reason{Row: missingCRD, Kind: csv.Kind, Name: to.Name.Value}); {
 		case live != nil && (live.Serves(owned.Version) || isOld && after[owned.Name] == nil):
@@ -36,15 +38,15 @@ func (s *clusterState) addUnserved(o *Outcome, from, to *catalogs.Bundle, after 
 			if live.Has(owned.Version) {
 				r.Row = unservedVersion
 			}
-			r.Message = fmt.Sprintf(says, "does not serve it")
+			r.Message = says("does not serve it")
 			o.Reasons = append(o.Reasons, r)
 		case isOld || owned.Name == "" || s.unreadable(to, owned.Name):
 		case s.pkg.anyHas(owned.Name):
-			r.Message = fmt.Sprintf(says, "is not in the bundle")
+			r.Message = says("is not in the bundle")
 			r.Where = []Condition{{Kind: crdAbsent, Name: owned.Name}}
 			s.add(o, r)
 		default:
-			r.Message = fmt.Sprintf(says, "is not there")
+			r.Message = says("is not there")
 			o.Reasons = append(o.Reasons, r)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
+	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/schema"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 )
@@ -158,12 +159,7 @@ func checkRule(c *bundleCase, o *ObjectWithRules, path string, r *csv.PolicyRule
 
 // misspeltPart returns the unknown key of a rule of the ClusterServiceVersion that is like one that the rule lacks; nil if there is none.
 func misspeltPart(c *bundleCase, rule, part string) *schema.Fault {
-	all := c.CSV.Faults()
-	i := slices.IndexFunc(all, func(f schema.Fault) bool { return f.Object == rule && f.Meant == part && f.Kind == schema.UnknownKey })
-	if i < 0 {
-		return nil
-	}
-	return &all[i]
+	return find.Pointer(c.CSV.Faults(), func(f schema.Fault) bool { return f.Object == rule && f.Meant == part && f.Kind == schema.UnknownKey })
 }
 
 // isMisspeltPart reports whether csv/rules tells of an unknown key.

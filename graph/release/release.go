@@ -49,7 +49,7 @@ type Refusal struct {
 	Change     string `json:"change"`     // what would have to change
 }
 
-// Plan is the answer to a request. Of a refused one only the request and the refusal are set.
+// Plan is the answer to a request. Of a rejected one only the request and the refusal are set.
 type Plan struct {
 	Request
 	Refusal *Refusal `json:"refusal"`
@@ -172,7 +172,7 @@ func newPlanner(pg *graph.PackageGraph, r Request) (*planner, *Refusal) {
 }
 
 // addBundle sets the package with the bundle of the release. A bundle that the package does not have yet is like the newest one of the
-// channels: OLM v1 refuses both or none.
+// channels: OLM v1 rejects both or none.
 func (p *planner) addBundle() {
 	pkg := p.base.Package
 	if p.bundle = pkg.Bundle(p.request.Name); p.bundle != nil {

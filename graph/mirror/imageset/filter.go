@@ -11,9 +11,9 @@ import (
 
 // Filtered is what oc-mirror makes of a catalog.
 type Filtered struct {
-	// Catalog has what is left: nil if oc-mirror refuses. It reads from the same files as the unfiltered catalog.
+	// Catalog has what is left: nil if oc-mirror rejects. It reads from the same files as the unfiltered catalog.
 	Catalog *catalogs.Catalog
-	// Refusals are why oc-mirror refuses; it names only the first.
+	// Refusals are why oc-mirror rejects; it names only the first.
 	Refusals []Fault
 	// Random are the bounds for which oc-mirror takes one of several bundles with the same version at random. Catalog has the first by name.
 	Random []Random
@@ -54,7 +54,7 @@ func Filter(c *catalogs.Catalog, o *Operator) *Filtered {
 	return &f.Filtered
 }
 
-// FilterPackage returns what oc-mirror makes of one package of a catalog; nil if it refuses, or chooses at random.
+// FilterPackage returns what oc-mirror makes of one package of a catalog; nil if it rejects, or chooses at random.
 func FilterPackage(p *catalogs.Package, item *Package) *catalogs.Package {
 	left := Filter(&catalogs.Catalog{Packages: []*catalogs.Package{p}}, &Operator{Packages: []Package{*item}})
 	if left.Catalog == nil || len(left.Random) > 0 {

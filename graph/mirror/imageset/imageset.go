@@ -1,6 +1,6 @@
 // Package imageset reads which operators an ImageSetConfiguration of oc-mirror v2 mirrors, and filters catalogs as oc-mirror does.
 //
-// What oc-mirror refuses is a Fault with a position. An error means that the text is no ImageSetConfiguration of oc-mirror v2.
+// What oc-mirror rejects is a Fault with a position. An error means that the text is no ImageSetConfiguration of oc-mirror v2.
 package imageset
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
-// Config is an ImageSetConfiguration. Faults are why oc-mirror refuses it; what can be read is read nevertheless.
+// Config is an ImageSetConfiguration. Faults are why oc-mirror rejects it; what can be read is read nevertheless.
 type Config struct {
 	File      string
 	Operators []Operator // of mirror.operators
@@ -105,7 +105,7 @@ func (b Bounds) span() string {
 	return span
 }
 
-// Fault is one thing because of which oc-mirror refuses an image set, or a catalog that it filters by it.
+// Fault is one thing because of which oc-mirror rejects an image set, or a catalog that it filters by it.
 type Fault struct {
 	Pos              catalogs.Pos
 	Message, Fix     string

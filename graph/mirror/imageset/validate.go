@@ -9,7 +9,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 )
 
-// validate reports what oc-mirror refuses of the operators (oc-mirror: config validateOperatorOptions; catalog-filter: FilterConfiguration.Validate).
+// validate reports what oc-mirror rejects of the operators (oc-mirror: config validateOperatorOptions; catalog-filter: FilterConfiguration.Validate).
 func (c *Config) validate() {
 	targets := map[string]bool{}
 	for i := range c.Operators {

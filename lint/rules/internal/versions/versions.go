@@ -2,7 +2,6 @@
 package versions
 
 import (
-	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 )
@@ -65,7 +65,7 @@ func CompareVersions(a, b *catalogs.Bundle) int {
 	case okX && okY:
 		return x.Compare(y)
 	default:
-		return cmp.Compare(boolToInt(okX), boolToInt(okY))
+		return find.CompareFirst(!okX, !okY)
 	}
 }
 
@@ -75,15 +75,8 @@ func CompareKnown(a, b *catalogs.Bundle) int {
 	case okA && okB:
 		return CompareVersions(a, b)
 	default:
-		return cmp.Compare(boolToInt(okA), boolToInt(okB))
+		return find.CompareFirst(!okA, !okB)
 	}
-}
-
-func boolToInt(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // parseRelease parses a release as the prerelease of version 0.0.0.
