@@ -3,6 +3,8 @@ package resolve
 import (
 	"strings"
 	"testing"
+
+	"github.com/olmgraph/olmgraph/catalogs"
 )
 
 func language(t testing.TB) *ruleEnvironment {
@@ -73,5 +75,18 @@ func TestBounded(t *testing.T) {
 		if !rule.LimitReached() || rule.Cost() > 2*limit {
 			t.Errorf("%s: a cost of %d", text, rule.Cost())
 		}
+	}
+}
+
+// TestFaultsApart adds the faults of each bundle to its own list, though the facts of both have one with room for more.
+func TestFaultsApart(t *testing.T) {
+	shared := make([]catalogs.RequirementFault, 1, 2)
+	var all [2]bundle
+	for i, text := range []string{"first", "second"} {
+		all[i].facts = &catalogs.Facts{Faults: shared, Requires: []catalogs.Requirement{{Package: "a", Range: text}}}
+		(&requirementCompiler{}).readRequirements(&all[i])
+	}
+	if first, second := all[0].faults[1].Err.Error(), all[1].faults[1].Err.Error(); first == second {
+		t.Errorf("both have %s", first)
 	}
 }
