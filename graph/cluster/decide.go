@@ -63,6 +63,9 @@ func (n *namespaceReport) decideSteps(ctx context.Context) error {
 			}
 		}
 	}
+	if err := n.unseenApproval(); err != nil {
+		return err
+	}
 	if !hasDecision[*Waiting](n) {
 		if err := n.addWaiting(); err != nil {
 			return err
@@ -253,6 +256,23 @@ func (n *namespaceReport) conflict(ctx context.Context, reasons []resolve.Reason
 		return nil
 	}
 	n.add(d, Blocked)
+	return nil
+}
+
+// unseenApproval adds the approval for which a subscription waits whose catalog is not given, so that no step upgrades it.
+func (n *namespaceReport) unseenApproval() error {
+	if len(n.notGiven) == 0 || hasDecision[*Approval](n) {
+		return nil
+	}
+	step, err := n.Before.RunApproved()
+	if err != nil || step.Plan == nil || !step.Plan.NeedsApproval() {
+		return err
+	}
+	for i := range step.Installs {
+		if n.unseen(func(s resolve.Subscription) bool { return slices.Contains(step.Installs[i].Subscriptions, s.Name) }) != "" {
+			return n.approval(step)
+		}
+	}
 	return nil
 }
 
