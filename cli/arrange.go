@@ -223,7 +223,7 @@ var (
 	subscription = regexp.MustCompile(`"?kind"?: *"?Subscription\b`)
 	patchHead    = regexp.MustCompile(`(?m)^(diff --git |--- \S+.*\n\+\+\+ )`)
 	catalogHead  = regexp.MustCompile(`"?kind"?: *"?(PackageManifest|ConfigMap)\b`)
-	objectHead   = regexp.MustCompile(`(?m)^[ {]*"?(apiVersion|kind)"?: *"?[A-Za-z]`)
+	objectHead   = regexp.MustCompile(`(?m)^[ {]*"?(apiVersion|kind)"?: *"?[A-Za-z]|^subscriptions:`)
 )
 
 // head returns the first bytes of a file; nil if it cannot be read.
@@ -255,7 +255,8 @@ func (a *arranger) slot(name string) bool { return strings.Contains(a.cmd.args, 
 
 // keep adds words of a flag that the command has.
 func (a *arranger) keep(typed ...string) {
-	a.has[strings.TrimLeft(longName(a.cli, typed[0]), "-")] = true
+	name, _, _ := strings.Cut(strings.TrimLeft(longName(a.cli, typed[0]), "-"), "=")
+	a.has[name] = true
 	if len(a.words) == 0 {
 		a.before = append(a.before, typed...)
 	} else {
@@ -288,6 +289,10 @@ func (a *arranger) addFlag(word, name, value, next string) (used, known bool) {
 	case slices.Contains([]string{"channel", "c"}, name) && a.cmd.takes.channel == "/" && given != "":
 		as(": a channel is given as PACKAGE/CHANNEL")
 		a.channel = given
+		return true, true
+	case name == "catalogs" && given != "":
+		as(": the catalogs follow the command")
+		a.addWord(given)
 		return true, true
 	case isFileFlag(name) && slices.Contains(formats, given):
 		as("; did you mean --output?", "--output", given)
@@ -467,7 +472,12 @@ func (a *arranger) placeFlag(flag, placeholder string) (line []string) {
 		placeholder, kinds = "cluster.yaml", []wordKind{snapshotWord, stdinWord}
 	}
 	for text, ok := a.take(kinds...); ok; text, ok = a.take(kinds...) {
-		line = append(line, flag, text)
+		switch isMinor := openShiftVersion.MatchString(text); {
+		case flag != "--to" || isMinor && len(line) == 0:
+			line = append(line, flag, text)
+		case isMinor && len(line) == 2 && !a.has["from"]: // from one version to another
+			line = []string{"--from", line[1], flag, text}
+		}
 	}
 	without := func(name string) bool { return !subscription.Match(head(name, 1<<20)) }
 	clusters := len(slices.DeleteFunc(slices.Clone(line), without)) > 1

@@ -20,13 +20,16 @@ import (
 )
 
 // meantBy returns the references that a word stands for: of a Dockerfile the folders that it adds, of a version of package manifests those of the package,
-// of an operator that has only templates these, of a manifest of a bundle the bundle, and of a folder of snapshots the first one. Any other word is itself.
+// of an operator that has only templates these, of a manifest of a bundle the bundle, and of a folder of
+// snapshots the one that it has. Any other word is itself.
 func (a *arranger) meantBy(word string) []string {
 	var meant []string
 	switch folder := disk.IsFolder(word); {
 	case !disk.Exists(word):
 		if name, ref := cutName(word); a.slot("@VERSION") && openShiftVersion.MatchString(name) {
 			meant = []string{"NAME@" + name + "=" + ref}
+		} else if near, ok := similarFile(word); ok && a.slot("--snapshot") && isSnapshot(near) {
+			meant = []string{near}
 		}
 	case !folder && dockerfileName.MatchString(filepath.Base(word)):
 		meant = addedFolders(word)
@@ -41,7 +44,9 @@ func (a *arranger) meantBy(word string) []string {
 		meant = glob(word, "catalog-templates/*.yaml")
 	case a.slot("--snapshot"):
 		is := slices.DeleteFunc(glob(word, "*.yaml"), func(name string) bool { return !isSnapshot(name) || !subscription.Match(head(name, 1<<20)) })
-		meant = is[:min(len(is), 1)]
+		if meant = is; len(is) > 1 { // perhaps of several clusters
+			meant = []string{filepath.Join(word, "FILE.yaml")}
+		}
 	}
 	if len(meant) == 0 {
 		return []string{word}
@@ -113,7 +118,7 @@ func (a *arranger) source() string {
 	var names []string
 	for _, file := range a.snapshots {
 		s := &snapshot.Snapshot{}
-		if err := (streams{}).readFile(file, s.Read); err != nil {
+		if !disk.IsFile(file) || (streams{}).readFile(file, s.Read) != nil { // standard input is not read for a message
 			continue
 		}
 		for _, all := range s.Subscriptions {

@@ -247,6 +247,12 @@ explain snapshot.yaml
 explain tide
 mirror tide imageset.yaml
 plan --snapshot snapshot.yaml --to 4.20 4.18=versions/v4.18 4.20=versions/v4.20
+cluster snapshto.yaml
+plan --snapshot - tide
+plan --snapshot - --to tide
+plan 4.18 4.20 snapshot.yaml versions ferry
+plan snapshot.yaml --to 4.20 --catalogs versions
+upgrade --to 4.20 snapshot.yaml
 plan snapshot.yaml --to 4.20 --catalog 4.18=versions/v4.18
 cluster --catalog catalog=tide snapshot.yaml
 diff change.patch
