@@ -290,10 +290,6 @@ func (a *arranger) addFlag(word, name, value, next string) (used, known bool) {
 		as(": a channel is given as PACKAGE/CHANNEL")
 		a.channel = given
 		return true, true
-	case name == "catalogs" && given != "":
-		as(": the catalogs follow the command")
-		a.addWord(given)
-		return true, true
 	case isFileFlag(name) && slices.Contains(formats, given):
 		as("; did you mean --output?", "--output", given)
 		return true, true
@@ -387,7 +383,7 @@ func (a *arranger) fileReason() string {
 func takesFormat(flag string) bool { return flag == "o" || flag == "output" }
 
 func isFileFlag(name string) bool {
-	return slices.Contains([]string{"f", "file", "filename", "c", "config", "catalog", "index", "bundle", "from-index"}, name)
+	return slices.Contains([]string{"f", "file", "filename", "c", "config", "catalog", "catalogs", "index", "bundle", "from-index"}, name)
 }
 
 // synonym returns the flag that a name probably means, with its value if that is known.
