@@ -165,7 +165,7 @@ func (a *arranger) releasedBundle(folder string) (pkg, version string, ok bool) 
 
 // kind returns what a word is.
 func (a *arranger) kind(word string) wordKind {
-	_, ref := cutName(word)
+	_, ref := cutName(strings.TrimPrefix(word, "NAME@"))
 	_, isKind := listKind(word)
 	switch {
 	case word == "-":
@@ -241,7 +241,7 @@ func isSnapshot(name string) bool {
 		return false
 	}
 	text := head(name, headSize)
-	return objectHead.Match(text) && !olmSchema.Match(text) && !imageSetHead.Match(text) && !catalogHead.Match(text)
+	return objectHead.Match(text) && !olmSchema.Match(text) && !imageSetHead.Match(text) && !catalogHead.Match(text) && bundleOf(name) == ""
 }
 
 func isImageSet(name string) bool {
@@ -533,7 +533,7 @@ func (a *arranger) placeSlot(slot string) []string {
 	}
 	switch {
 	case len(line) > 0 || optional && !(a.alone && name == "CATALOG" && a.first(nameWord) != ""):
-	case name == "FROM" && !a.empty && !slices.Contains(a.before, "--images"): // those of one path
+	case name == "FROM" && !a.empty && !a.has["images"] && !a.has["imageset"] && !a.has["changes"]:
 		return []string{"all"}
 	case a.alone && a.first(nameWord) != "":
 		return []string{"."}
@@ -541,7 +541,7 @@ func (a *arranger) placeSlot(slot string) []string {
 		a.piped = false
 		return []string{"-"}
 	default:
-		return []string{name}
+		return []string{a.below(name)}
 	}
 	return line
 }
@@ -553,6 +553,9 @@ func (a *arranger) placeRevision() []string {
 	given := at >= 0
 	base, ok := repositoryBase(a.ctx)
 	switch {
+	case !given && len(a.words) == 1 && ok && len(foldersOf(a.first(nameWord))) > 0:
+		a.alone = true
+		return []string{base}
 	case !given && len(a.words) < 2 && ok && (a.empty || a.first(catalogWord)+a.first(patchWord) != ""):
 		a.alone = a.empty || a.first(patchWord) != ""
 		return []string{base}

@@ -35,17 +35,24 @@ func (a *arranger) meantBy(word string) []string {
 		meant = addedFolders(word)
 	case !folder && lifecycleHead.Match(head(word, headSize)): // it is a part of a catalog
 		return nil
-	case !folder && filepath.Base(filepath.Dir(word)) == "manifests" && disk.IsFolder(filepath.Join(filepath.Dir(word), "..", "metadata")):
-		meant = []string{filepath.Dir(filepath.Dir(word))}
+	case bundleOf(word) != "":
+		meant = []string{bundleOf(word)}
+	case filepath.Base(word) == "ci.yaml":
+		meant = glob(filepath.Dir(word), "catalog-templates/*.yaml")
 	case !folder:
 	case len(glob(filepath.Dir(word), "*.package.yaml")) > 0 && len(glob(word, "*.package.yaml")) == 0:
 		meant = []string{filepath.Dir(word)}
 	case len(glob(word, "ci.yaml")) > 0 && len(glob(word, "*/manifests")) == 0:
 		meant = glob(word, "catalog-templates/*.yaml")
 	case a.slot("--snapshot"):
-		is := slices.DeleteFunc(glob(word, "*.yaml"), func(name string) bool { return !isSnapshot(name) || !subscription.Match(head(name, 1<<20)) })
-		if meant = is; len(is) > 1 { // perhaps of several clusters
+		meant = slices.DeleteFunc(glob(word, "*.yaml"), func(name string) bool {
+			return !isDescription(name) && (!isSnapshot(name) || !subscription.Match(head(name, 1<<20)))
+		})
+		if len(meant) > 1 { // perhaps of several clusters
 			meant = []string{filepath.Join(word, "FILE.yaml")}
+		}
+		if at := filepath.Join(word, "catalogs"); len(meant) > 0 && disk.IsFolder(at) {
+			meant = append(meant, at)
 		}
 	}
 	if len(meant) == 0 {
@@ -54,6 +61,20 @@ func (a *arranger) meantBy(word string) []string {
 	return meant
 }
 
+// bundleOf returns the folder of the bundle of which a file or folder is a manifest or their folder; "" if there is none.
+func bundleOf(name string) string {
+	if !disk.IsFolder(name) {
+		name = filepath.Dir(name)
+	}
+	if bundle := filepath.Dir(name); filepath.Base(name) == "manifests" && disk.IsFolder(filepath.Join(bundle, "metadata")) {
+		return bundle
+	}
+	return ""
+}
+
+// isDescription reports whether a file describes a namespace in a few lines.
+func isDescription(name string) bool { return descriptionHead.Match(head(name, headSize)) }
+
 // glob returns the files and folders in a folder that match a pattern.
 func glob(folder, pattern string) []string {
 	found, _ := fs.Glob(disk.Folder(folder), pattern)
@@ -61,19 +82,20 @@ func glob(folder, pattern string) []string {
 }
 
 var (
-	dockerfileName = regexp.MustCompile(`(?i)^(dockerfile|containerfile)|\.(dockerfile|containerfile)$`)
-	lifecycleHead  = regexp.MustCompile(`"?schema"?: *"?io\.openshift\.operators\.lifecycles`)
-	addedPath      = regexp.MustCompile(`(?mi)^(?:ADD|COPY) +([^ "\[-][^ ]*) +/configs`)
+	dockerfileName  = regexp.MustCompile(`(?i)^(dockerfile|containerfile)|\.(dockerfile|containerfile)$`)
+	descriptionHead = regexp.MustCompile(`(?m)^subscriptions:`)
+	lifecycleHead   = regexp.MustCompile(`"?schema"?: *"?io\.openshift\.operators\.lifecycles`)
+	addedPath       = regexp.MustCompile(`(?mi)^(?:ADD|COPY) +([^ "\[-][^ ]*) +/configs`)
 )
 
 // addedFolders returns the folders that a Dockerfile adds to its image: of its own folder, or of the working directory.
 func addedFolders(file string) (all []string) {
 	for _, m := range addedPath.FindAllStringSubmatch(string(head(file, headSize)), -1) {
-		for _, at := range []string{filepath.Join(filepath.Dir(file), m[1]), filepath.Clean(m[1])} {
-			if disk.IsFolder(at) {
-				all = append(all, at)
-				break
-			}
+		folders := []string{filepath.Join(filepath.Dir(file), m[1]), filepath.Clean(m[1])}
+		if at := slices.IndexFunc(folders, disk.IsFolder); at >= 0 {
+			all = append(all, folders[at])
+		} else {
+			all = append(all, folders[0]+"/") // it is made before the image is
 		}
 	}
 	return all
@@ -86,16 +108,32 @@ func (a *arranger) correct() {
 		if rest, ok := strings.CutPrefix(w.text, "NAME@"); ok {
 			w.text = a.source() + "@" + rest
 		}
-		if w.kind != nameWord || !a.slot("PACKAGE") && !a.cmd.takes.named || meansRevision(a.ctx, w.text) {
-			continue
-		}
-		names := a.packages()
-		if near, ok := words.NearestVersioned(w.text, names); ok && !slices.Contains(names, w.text) {
-			w.text = near
-		} else if having := withPart(w.text, names); len(having) == 1 && !slices.Contains(names, w.text) {
-			w.text = having[0]
+		if w.kind == nameWord && (a.slot("PACKAGE") || a.cmd.takes.named) && !meansRevision(a.ctx, w.text) {
+			w.text = a.correctPackage(w.text)
 		}
 	}
+	for _, flags := range [][]string{a.before, a.after} {
+		for i := range flags {
+			if i > 0 && flags[i-1] == "--package" {
+				flags[i] = a.correctPackage(flags[i])
+			}
+		}
+	}
+}
+
+// correctPackage returns the package that is meant by a name.
+func (a *arranger) correctPackage(name string) string {
+	names := a.packages()
+	if slices.Contains(names, name) {
+		return name
+	}
+	if near, ok := words.NearestVersioned(name, names); ok {
+		return near
+	}
+	if having := withPart(name, names); len(having) == 1 {
+		return having[0]
+	}
+	return name
 }
 
 // packages returns the names of the packages of the catalog that was given, if it is a file or folder.
@@ -176,9 +214,19 @@ func toFile(line []string, args int) []string {
 	return line
 }
 
+// below returns the catalog below the working directory that has the package that was named, of several versions the newest; or else its placeholder.
+func (a *arranger) below(placeholder string) string {
+	if name := a.first(nameWord); placeholder == "CATALOG" && name != "" {
+		if folders := foldersOf(name); len(folders) > 0 && len(find.Distinct(words.Map(folders, withoutNumbers))) == 1 {
+			return filepath.Dir(folders[len(folders)-1])
+		}
+	}
+	return placeholder
+}
+
 // foldersOf returns the folders of a package in the catalogs below the working directory, the newest last.
 func foldersOf(pkg string) (found []string) {
-	const deepest, most = 4, 20000
+	const deepest, most = 6, 20000
 	seen := 0
 	fs.WalkDir(disk.Folder("."), ".", func(name string, e fs.DirEntry, err error) error {
 		switch seen++; {

@@ -111,6 +111,9 @@ func (in *clusterInput) names() []string {
 // bind opens the catalogs of arguments and of a description: REF, NAME=REF or NAMESPACE/NAME=REF.
 func (in *clusterInput) bind(c *cli.Context) error {
 	for _, arg := range c.Args().Slice() {
+		if name, _ := cutName(arg); in.versions && openShiftVersion.MatchString(name) {
+			return suggestCommand(misusef("%s: a CatalogSource comes before the version: NAME@VERSION=REF", arg), in.command.arrange(c.Context, in.given)...)
+		}
 		if err := in.add(arg, c.NArg()); err != nil {
 			return err
 		}

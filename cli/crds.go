@@ -44,7 +44,9 @@ func crdsCommand() command {
 
 func runCrds(c *cli.Context, o *opener, to outputs) error {
 	if c.NArg() > 2 {
-		return misusef("crds takes a catalog and a package, not %s", c.Args().Get(2))
+		path := pathCommand()
+		line := path.arrange(c.Context, append(c.Args().Slice(), "--changes"))
+		return suggestCommand(misusef("crds takes a catalog and a package, not %s: path --changes compares two versions", c.Args().Get(2)), line...)
 	}
 	ref := c.Args().First()
 	cats, name, _, err := o.openPackages(c.Context, ref, c.Args().Tail(), false, false)

@@ -45,7 +45,7 @@ func diffCommand() command {
 			&cli.BoolFlag{Name: "stat", Usage: "in text: numbers of differences, a line for each package"},
 			colorFlag(),
 		},
-		synonyms: map[string]string{"compare": "", "changes": "", "review": "", "impact": "", "pr": ""},
+		synonyms: map[string]string{"comment": "", "compare": "", "changes": "", "review": "", "impact": "", "pr": ""},
 		takes:    takes{base: true, arguments: []argumentKind{0, packageArgument}},
 		formats:  answerFormats(render.DiffFormats()),
 		answer:   runDiff,

@@ -105,7 +105,7 @@ func foreignReference(ref string, err error) error {
 	if repositoryURL.MatchString(ref) {
 		return fmt.Errorf("%s: olmgraph reads no repository from the network: clone it, and give its folder or git:REVISION:PATH", ref)
 	}
-	if untaggedImage.MatchString(ref) {
+	if untaggedImage.MatchString(ref) && !disk.IsFolder(filepath.Dir(ref)) {
 		return suggestInstead(fmt.Errorf("%w; an image has a tag or a digest", err), ref, "docker://"+ref+":TAG")
 	}
 	return nil
@@ -117,11 +117,10 @@ func otherVersions(name string) string {
 	if err != nil {
 		return ""
 	}
-	number := regexp.MustCompile(`\d+`)
-	form := number.ReplaceAllString(filepath.Base(name), "0")
+	form := withoutNumbers(filepath.Base(name))
 	var names []string
 	for _, e := range entries {
-		if number.MatchString(e.Name()) && number.ReplaceAllString(e.Name(), "0") == form {
+		if withoutNumbers(e.Name()) != e.Name() && withoutNumbers(e.Name()) == form {
 			names = append(names, e.Name())
 		}
 	}
@@ -131,6 +130,11 @@ func otherVersions(name string) string {
 	}
 	return "; there are " + words.JoinSome(names, 20)
 }
+
+var number = regexp.MustCompile(`\d+`)
+
+// withoutNumbers returns a name with one letter instead of each number, so that those of versions are the same.
+func withoutNumbers(name string) string { return number.ReplaceAllString(name, "N") }
 
 // isHead reports whether a word asks for the head of a channel.
 func isHead(word string) bool { return slices.Contains([]string{"head", "latest", "newest"}, word) }

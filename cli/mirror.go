@@ -103,7 +103,11 @@ func checkMirror(c *cli.Context, given []string) error {
 		if other := c.Args().Get(1); strings.HasSuffix(other, ".yaml") || strings.HasSuffix(other, ".yml") {
 			set = other
 		}
-		return suggestCommand(misusef("mirror needs an image set before its catalogs, and %s is a folder", file), "mirror", set, file)
+		line := []string{"mirror", set, file}
+		if set == "IMAGESET" || disk.Exists(set) {
+			line = mirror.arrange(c.Context, given)
+		}
+		return suggestCommand(misusef("mirror needs an image set before its catalogs, and %s is a folder", file), line...)
 	case file == "list": // of oc-mirror
 		list := listCommand()
 		return suggestCommand(misusef("mirror lists nothing"), list.arrange(c.Context, given[slices.Index(given, "list")+1:])...)

@@ -59,7 +59,7 @@ func planCommand() command {
 		usage:    "plan the update of a cluster to another OpenShift version, with all its operators",
 		args:     "[flags] --snapshot FILE --to VERSION [NAME[@VERSION]=]REF...",
 		help:     planHelp,
-		synonyms: map[string]string{"adm upgrade": "", "upgrade-cluster": ""},
+		synonyms: map[string]string{"adm upgrade": "", "upgrade-cluster": "", "can-i-upgrade": ""},
 		flags: []cli.Flag{
 			snapshotFlag("the objects of a cluster, or a description of a namespace, in a `FILE`"),
 			&cli.StringFlag{Name: "to", Usage: "the OpenShift `VERSION` to update to, as 4.18"},

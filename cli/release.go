@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/graph/release"
@@ -64,6 +65,9 @@ func releaseCommand() command {
 func runRelease(c *cli.Context, o *opener, to outputs) error {
 	if c.NArg() < 2 {
 		return suggestCommand(misusef("release needs a catalog, a package and the new version"), o.command.arrange(c.Context, o.given)...)
+	}
+	if last := c.Args().Get(c.NArg() - 1); disk.Exists(last) && strings.ContainsAny(last, `/\`) {
+		return suggestCommand(misusef("the version comes last, and %s is a file or folder", last), o.command.arrange(c.Context, o.given)...)
 	}
 	jobs, version, err := newReleaseJobs(c, o)
 	if err != nil {

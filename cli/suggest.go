@@ -170,7 +170,11 @@ func noCommand(ctx context.Context, args []string) error {
 		if n > 0 {
 			name = strings.TrimPrefix(name+" ", args[0]+" ") + strings.Join(args[:n], " ")
 		}
-		line := forFormat(forWords(cmd, rest), rest).arrange(ctx, rest)
+		other := forFormat(forWords(cmd, rest), rest)
+		if other.name != cmd.name { // which does not have the flags of a synonym
+			rest = args[max(n, 1):]
+		}
+		line := other.arrange(ctx, rest)
 		if line == nil && habits()[meant] != "" {
 			line = cmd.arrange(ctx, onlyWords(rest))
 		}
@@ -359,10 +363,6 @@ func (o *opener) noSuchCatalog(ctx context.Context, ref string, err error) error
 	switch isWord := !strings.ContainsAny(ref, `/\`); {
 	case o.command.takes.catalog && isWord && o.args[0] == ref:
 		if line := o.command.arrange(ctx, o.given); line != nil && !slices.Equal(line, o.given) {
-			at := slices.Index(line, "CATALOG")
-			if folders := foldersOf(ref); at >= 0 && len(folders) > 0 {
-				line[at] = filepath.Dir(folders[len(folders)-1])
-			}
 			return suggestCommand(fmt.Errorf("%w: the catalog comes first", err), line...)
 		}
 	case o.command.takes.named && len(o.args) > 1 && o.args[0] != ref && isWord:

@@ -230,6 +230,19 @@ list-rules
 review nothing
 readiness versions/v4.18 versions/v4.19
 cluster --catalog tide
+images tide ferry
+changelog tide ferry 1.0.0
+crds tide ferry 1.0.0 1.1.0
+prune tide -p ferry
+graph tide fery --channel stable
+html tide ferry
+draw tide
+check tide --pkg fery
+lint ferry
+render ferry
+lint --list-checks
+diff fery tide
+release tide/ferry tide ferry
 mirror list operators --catalog tide
 tide -o json
 tide ferry -o svg
