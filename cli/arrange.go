@@ -77,6 +77,14 @@ func (cmd *command) arrangeFlags(ctx context.Context, typed []string) ([]string,
 	if named {
 		typed = typed[1:]
 	}
+	if len(typed) > 1 && cmd.answer != nil && slices.Contains(commandNames(), typed[0]) && !disk.Exists(typed[0]) {
+		other := findCommand(typed[0])
+		one, another := cmd.arrange(ctx, typed[1:]), other.arrange(ctx, typed[1:])
+		if another == nil || one != nil && len(leftOut(typed, one)) <= len(leftOut(typed, another)) {
+			return one, nil
+		}
+		return another, nil
+	}
 	if slices.ContainsFunc(typed, func(w string) bool { return w == "--help" || w == "-h" }) {
 		return []string{cmd.name, "--help"}, nil
 	}
@@ -127,7 +135,7 @@ func (a *arranger) addWord(word string) {
 	switch name, version, isBundle := a.releasedBundle(word); {
 	case isBundle:
 		a.words = append(a.words, argument{name, nameWord}, argument{version, versionWord})
-	case strings.HasPrefix(word, "file://") && a.slot("IMAGESET"): // where oc-mirror writes to
+	case ocMirrorOutput.MatchString(word) && a.slot("IMAGESET"):
 	default:
 		for _, word := range a.meantBy(word) {
 			kind := a.kind(word)
@@ -139,6 +147,9 @@ func (a *arranger) addWord(word string) {
 		}
 	}
 }
+
+// ocMirrorOutput matches where oc-mirror writes to: an archive, or a registry, without the tag or digest that an image has.
+var ocMirrorOutput = regexp.MustCompile(`^(file://.*|docker://[^/@]+(/[^:@]*)?)$`)
 
 // note notes a catalog or a snapshot, from which names are taken.
 func (a *arranger) note(word string, kind wordKind) {
@@ -286,9 +297,8 @@ func (a *arranger) addFlag(word, name, value, next string) (used, known bool) {
 		as(": the package follows the catalog")
 		a.words = append(a.words, argument{given, nameWord})
 		return true, true
-	case slices.Contains([]string{"channel", "c"}, name) && a.cmd.takes.channel == "/" && given != "":
-		as(": a channel is given as PACKAGE/CHANNEL")
-		a.channel = given
+	case slices.Contains([]string{"channel", "c"}, name) && a.slot("PACKAGE") && a.cmd.takes.channel != "--channel" && given != "":
+		as(a.addChannel(given))
 		return true, true
 	case isFileFlag(name) && slices.Contains(formats, given):
 		as("; did you mean --output?", "--output", given)
@@ -319,11 +329,20 @@ func (a *arranger) addFlag(word, name, value, next string) (used, known bool) {
 		return false, false
 	}
 	as("; did you mean "+now+"?", strings.Fields(now)...)
-	if f := flagNamed(a.cli.Flags, strings.TrimLeft(strings.Fields(now)[0], "-")); next != "" && takesValue(a.cli, "-"+f.Names()[0]) && !strings.Contains(now, " ") {
-		a.keep(next)
-		return true, true
+	if f := flagNamed(a.cli.Flags, strings.TrimLeft(strings.Fields(now)[0], "-")); takesValue(a.cli, "-"+f.Names()[0]) && !strings.Contains(now, " ") && value == "" {
+		a.keep(cmp.Or(next, strings.ToUpper(f.Names()[0])))
+		return next != "", true
 	}
 	return false, true
+}
+
+// addChannel adds a channel for a command that has no flag for it, and returns why it has none.
+func (a *arranger) addChannel(name string) string {
+	if a.cmd.takes.channel != "/" {
+		return ": the answer is of all channels"
+	}
+	a.channel = name
+	return ": a channel is given as PACKAGE/CHANNEL"
 }
 
 // addOwnFlag is addFlag for a flag that the command has: --catalog is for templates alone, and --diff, which needs --fix, is taken for --base.
@@ -402,7 +421,16 @@ func (a *arranger) synonym(name string, formats []string) string {
 	case ok:
 		return near
 	}
-	return ""
+	if _, _, n := findSynonym([]string{name}); n > 0 {
+		return ""
+	}
+	if part := partOf(name, func(part string) bool { return slices.Contains(flags, "--"+part) }); part != "" {
+		return "--" + part
+	}
+	return flagSynonyms()[partOf(name, func(part string) bool {
+		flag, _, _ := strings.Cut(flagSynonyms()[part], " ")
+		return slices.Contains(flags, flag)
+	})]
 }
 
 // place returns the command line, and whether each word has its place.
@@ -535,7 +563,7 @@ func (a *arranger) placeSlot(slot string) []string {
 	case len(line) > 0 || optional && !(a.alone && name == "CATALOG" && a.first(nameWord) != ""):
 	case name == "FROM" && !a.empty && !a.has["images"] && !a.has["imageset"] && !a.has["changes"]:
 		return []string{"all"}
-	case a.alone && a.first(nameWord) != "":
+	case a.alone && a.first(nameWord) != "", name == "CATALOG" && a.hasRevision():
 		return []string{"."}
 	case a.piped && slices.Contains(kinds, stdinWord):
 		a.piped = false
@@ -544,6 +572,13 @@ func (a *arranger) placeSlot(slot string) []string {
 		return []string{a.below(name)}
 	}
 	return line
+}
+
+// hasRevision reports whether the base, which follows a flag or is to, is a git revision.
+func (a *arranger) hasRevision() bool {
+	flags := slices.Concat(a.before, a.after)
+	at := slices.Index(flags, "--base") + 1
+	return at > 0 && at < len(flags) && meansRevision(a.ctx, flags[at]) || at == 0 && flagNamed(a.cli.Flags, "base") != nil && meansRevision(a.ctx, a.first(nameWord))
 }
 
 // placeRevision returns the git revision, or the range of them, that is the base of a comparison: the first word; or, where one word or none was typed, that

@@ -317,6 +317,8 @@ func (in *clusterInput) open(ctx context.Context, b boundCatalog) ([]boundCatalo
 	}
 	versions, _ := versionedCatalogs(cats, "")
 	switch {
+	case in.versions && asked.isRange() && len(versions) > 1 && len(versions) < len(cats):
+		return nil, suggestInstead(misusef("%s holds several catalogs for one OpenShift version: give one for each", b.ref), b.argument(), in.ofVersions(b, versions)...)
 	case len(cats) > 1 && (!asked.isRange() || len(versions) < len(cats)):
 		how := "give one of " + strings.Join(references(b.ref, cats), ", ")
 		if len(versions) == len(cats) {
@@ -339,11 +341,31 @@ func (in *clusterInput) open(ctx context.Context, b boundCatalog) ([]boundCatalo
 	var all []boundCatalog
 	for _, v := range versions {
 		one := b
-		one.minor, one.Catalog, one.name = v.Minor, v.Catalog, cmp.Or(b.name, in.sourceName(b.keys[0]))+"@"+v.Minor.String()
+		one.minor, one.Catalog, one.name = v.Minor, v.Catalog, in.versionName(b, v.Minor)
 		all = append(all, one)
 	}
 	in.logf("%s: using its catalogs for OpenShift %s", b.ref, words.And(words.Map(versions, openshift.Version.String)))
 	return all, requireEdges(b.ref, cats...)
+}
+
+// argument returns the argument that gave the catalog.
+func (b *boundCatalog) argument() string {
+	if b.name == "" {
+		return b.ref
+	}
+	return b.name + "=" + b.ref
+}
+
+// versionName returns NAME@VERSION of the catalog that an argument gives at a version.
+func (in *clusterInput) versionName(b boundCatalog, at plan.Minor) string {
+	return cmp.Or(b.name, in.sourceName(b.keys[0])) + "@" + at.String()
+}
+
+// ofVersions returns an argument for the catalog of each version.
+func (in *clusterInput) ofVersions(b boundCatalog, versions []openshift.Version) []string {
+	return words.Map(versions, func(v openshift.Version) string {
+		return in.versionName(b, v.Minor) + "=" + subReference(b.ref, v.Catalog.Name)
+	})
 }
 
 // noteUnknown warns of installed operators of which only the name is known.

@@ -5,7 +5,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"slices"
@@ -35,7 +34,7 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	defer s.stderr.Flush()
 	status := s.exitStatus(ctx, err)
 	if status >= statusMisuse && !answered && wantsJSON(s.given) {
-		writeFailure(s, status, err)
+		writeFailure(ctx, s, status, err)
 	}
 	return status
 }
@@ -54,9 +53,7 @@ func (s *session) exitStatus(ctx context.Context, err error) int {
 	}
 	for _, one := range eachError(err) {
 		s.logf("%s", strings.TrimPrefix(one.Error(), "olmgraph: "))
-		for _, command := range helpfulCommands(one, s.given) {
-			fmt.Fprintf(s.stderr, "  %s\n", command)
-		}
+		s.writeHelp(ctx, one)
 	}
 	if errors.As(err, &wrong) {
 		return statusMisuse

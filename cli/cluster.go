@@ -72,7 +72,7 @@ func clusterCommand() command {
 			&cli.StringFlag{Name: "remove", Usage: "what to do to remove `PACKAGE`, and what follows"},
 			colorFlag(),
 		},
-		synonyms: map[string]string{"simulate": "", "resolve": "", "diagnose": "", "doctor": "", "status": "", "troubleshoot": "", "get subscriptions": "", "get sub": "", "get csv": "", "get installplan": "", "describe sub": "", "describe csv": ""},
+		synonyms: map[string]string{"approve": "", "resolve": "", "diagnose": "", "doctor": "", "status": "", "troubleshoot": "", "get subscriptions": "", "get sub": "", "get csv": "", "get installplan": "", "describe sub": "", "describe csv": ""},
 		needless: map[string]string{"A": "all namespaces are judged", "all-namespaces": "all namespaces are judged"},
 		takes:    takes{snapshot: true},
 		formats:  answerFormats(render.ClusterFormats()),

@@ -58,7 +58,7 @@ func runDiff(c *cli.Context, o *opener, to outputs) error {
 		return err
 	}
 	if slices.Equal(args, []string{"-"}) && o.stdinIsPatch() {
-		return suggestCommand(misusef("a patch has no catalog: its changes are those of the repository"), o.command.arrange(c.Context, nil)...)
+		return noPatch(args[0], o.command.arrange(c.Context, nil))
 	}
 	if len(args) == 1 {
 		return suggestCommand(misusef("diff needs two catalogs, the older one first, which can be a git revision"), o.command.arrange(c.Context, o.given)...)
@@ -113,10 +113,16 @@ func runDiff(c *cli.Context, o *opener, to outputs) error {
 	return answerStatus(write(to, render.DiffFormats(), d), false, differs)
 }
 
-// stdinIsPatch reports whether standard input, which is read no further, begins as a patch does.
+// stdinIsPatch reports whether standard input begins as a patch does.
 func (o *opener) stdinIsPatch() bool {
-	begin, _ := bufio.NewReader(o.stdin).Peek(len("diff --git "))
+	r := bufio.NewReader(o.stdin)
+	o.stdin = r
+	begin, _ := r.Peek(len("diff --git "))
 	return string(begin) == "diff --git "
+}
+
+func noPatch(ref string, line []string) error {
+	return suggestion{error: misusef("a patch has no catalog: its changes are those of the repository"), args: line, was: ref}
 }
 
 // betweenBundles compares the contents of two bundle folders that have different bundles of one package, nil if that is not what is compared: they have

@@ -131,7 +131,7 @@ func isForeign(run *lintRun) bool {
 // judgeCatalogs lints the catalogs as the flags say.
 func judgeCatalogs(c *cli.Context, o *opener) (*lintRun, error) {
 	run, refs := &lintRun{opener: o, c: c}, c.Args().Slice()
-	if err := checkLint(c, refs); err != nil {
+	if err := checkLint(c, o, refs); err != nil {
 		return run, err
 	}
 	base, err := readBaseFiles(c, o.options, refs)
@@ -168,7 +168,7 @@ func readBaseFiles(c *cli.Context, options open.Options, refs []string) (*baseFi
 }
 
 // checkLint rejects flags that cannot be combined.
-func checkLint(c *cli.Context, refs []string) error {
+func checkLint(c *cli.Context, o *opener, refs []string) error {
 	switch {
 	case c.IsSet("base") && c.String("base") == "":
 		return misusef("--base needs a catalog to compare with")
@@ -177,7 +177,7 @@ func checkLint(c *cli.Context, refs []string) error {
 	case readsStdinTwice(append(slices.Clone(refs), c.String("base"))...):
 		return errStdinTwice
 	}
-	return checkFix(c, refs)
+	return checkFix(c, o, refs)
 }
 
 // isShown reports whether a finding is in the report. Findings about what could not be read always are.

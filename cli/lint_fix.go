@@ -25,10 +25,10 @@ func fixFlags() []cli.Flag {
 }
 
 // checkFix rejects flags that cannot be combined with --fix, and references that cannot be edited.
-func checkFix(c *cli.Context, refs []string) error {
+func checkFix(c *cli.Context, o *opener, refs []string) error {
 	switch {
 	case !c.Bool("fix") && c.Bool("diff"):
-		return misusef("--diff needs --fix")
+		return suggestCommand(misusef("--diff needs --fix"), o.command.arrange(c.Context, o.given)...)
 	case !c.Bool("fix"):
 		return nil
 	case c.IsSet("base"):

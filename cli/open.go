@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/compare"
+	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/form"
 	"github.com/olmgraph/olmgraph/catalogs/gittree"
 	"github.com/olmgraph/olmgraph/catalogs/image"
@@ -133,8 +135,28 @@ func parseSize(text string) (int64, error) {
 // open opens the catalogs of a reference, and attaches the manifests of --bundles to their bundles.
 func (o *opener) open(ctx context.Context, ref string, options open.Options) ([]*repo.Opened, error) {
 	o.progress.startReading(ctx, ref)
+	if err := o.rejectOther(ctx, ref); err != nil {
+		return nil, err
+	}
+	options.Stdin = o.stdin
 	cats, err := open.Catalogs(ctx, ref, options)
 	return o.finishOpen(ctx, ref, cats, err)
+}
+
+// rejectOther returns an error for a file that belongs to a catalog and is none: a patch, or what its image is made of.
+func (o *opener) rejectOther(ctx context.Context, ref string) error {
+	diff := diffCommand()
+	switch {
+	case ref == "-" && o.stdinIsPatch(), ref != "-" && isPatch(ref):
+		return noPatch(ref, diff.arrange(ctx, nil))
+	case dockerfileName.MatchString(filepath.Base(ref)) && disk.IsFile(ref):
+		err := misusef("%s makes the image of a catalog: give the folder that it adds", ref)
+		if folders := addedFolders(ref); len(folders) > 0 {
+			return suggestInstead(err, ref, folders...)
+		}
+		return err
+	}
+	return nil
 }
 
 // finishOpen completes open: it reports what there is to report, and attaches manifests.

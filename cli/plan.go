@@ -162,8 +162,8 @@ func (o *opener) planInput(c *cli.Context) (*planInput, error) {
 func (in *planInput) setMinor(from string) error {
 	from = cmp.Or(minorVersion(from), in.openShift())
 	if from == "" {
-		return misuse{words.Advice{Err: errors.New("the OpenShift version of the cluster is not known: give --from VERSION, or one more --snapshot with what this prints"),
-			Command: wording.KubectlGetOpenShift + " > openshift.yaml"}}
+		return suggestCommand(misuse{words.Advice{Err: errors.New("the OpenShift version of the cluster is not known: give --from VERSION, or one more --snapshot with what this prints"),
+			Command: wording.KubectlGetOpenShift + " > openshift.yaml"}}, append(slices.Clone(in.given), "--from", "VERSION")...)
 	}
 	minor, err := plan.ParseMinor(from)
 	if err != nil {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -172,7 +173,7 @@ func wantsJSON(args []string) bool {
 }
 
 // writeFailure writes why a command has no answer to standard output, as JSON. Standard error has it in words.
-func writeFailure(s *session, status int, err error) error {
+func writeFailure(ctx context.Context, s *session, status int, err error) error {
 	out := text.Failure{Kind: "failure", Status: status}
 	switch status {
 	case statusMisuse:
@@ -184,7 +185,10 @@ func writeFailure(s *session, status int, err error) error {
 	var words []string
 	for _, one := range eachError(err) {
 		words = append(words, strings.TrimPrefix(one.Error(), "olmgraph: "))
-		out.Hint = cmp.Or(out.Hint, suggestedCommand(one, s.given))
+		if line := suggestedArgs(one, s.given); line != nil && out.Hint == "" {
+			better, _ := s.tried(ctx, line)
+			out.Hint = commandLine(better...)
+		}
 	}
 	out.Message = strings.Join(words, "\n")
 	return text.WriteFailure(s.stdout, out)

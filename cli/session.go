@@ -59,6 +59,8 @@ type session struct {
 	*logger
 	given []string // the arguments after the name of the program
 	rules fs.FS    // the scripts of the rules, which contain their examples
+
+	trying bool // whether the command line is right: nothing is written to files
 }
 
 // streams are standard input and standard output.

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -25,7 +26,7 @@ import (
 // suggestion is an error with the command line that was probably meant. Those of urfave/cli name a similar flag or command, and no line to run.
 type suggestion struct {
 	error
-	args []string // of the command, after olmgraph; nil: the given ones with now instead of was
+	args []string // of the command, after olmgraph, which has them instead of was; nil: the given ones with now instead of was
 	was  string
 	now  []string
 }
@@ -60,31 +61,65 @@ func suggestName(err error, name string, known []string) error {
 	return err
 }
 
-// helpfulCommands returns the command lines that help against an error, in the order in which they are to be run.
-func helpfulCommands(err error, args []string) (all []string) {
+// writeHelp writes the command lines that help against an error, in the order in which they are to be run, and what the last leaves out of the given one.
+func (s *session) writeHelp(ctx context.Context, err error) {
 	var advice words.Advice
 	if errors.As(err, &advice) {
-		all = append(all, advice.Command)
+		fmt.Fprintf(s.stderr, "  %s\n", advice.Command)
 	}
-	if command := suggestedCommand(err, args); command != "" {
-		all = append(all, command)
+	line := suggestedArgs(err, s.given)
+	if line == nil {
+		return
 	}
-	return all
+	line, why := s.tried(ctx, line)
+	if why != nil {
+		s.logf("%s", why)
+	}
+	fmt.Fprintf(s.stderr, "  %s\n", commandLine(line...))
+	if why != nil || slices.Contains(line, "--help") {
+		return
+	}
+	var replaced suggestion
+	errors.As(err, &replaced)
+	if without := slices.DeleteFunc(leftOut(s.given, line), func(w string) bool { return w == replaced.was }); len(without) > 0 {
+		s.logf("this leaves out %s", words.JoinSome(words.Map(without, strconv.Quote), 5))
+	}
 }
 
-// suggestedCommand returns the command line that an error suggests, where args are the given ones; "" if it suggests none.
-func suggestedCommand(err error, args []string) string {
+// leftOut returns the words of the given command line, but for its first, that a suggested one has neither as they are, nor corrected, nor as a part.
+func leftOut(given, line []string) []string {
+	const corrected = 3 // letters that a corrected word and the given one have in common
+	var synonyms []string
+	for _, cmd := range commands() {
+		for s := range cmd.synonyms {
+			synonyms = append(synonyms, strings.Fields(s)...)
+		}
+	}
+	var typed []string
+	for i, w := range given[1:] {
+		if !strings.HasPrefix(w, "-") && (i == 0 || !strings.HasPrefix(given[i], "-")) { // of a flag the message says it
+			typed = append(typed, w)
+		}
+	}
+	return slices.DeleteFunc(typed, func(w string) bool {
+		return slices.Contains(synonyms, w) || slices.ContainsFunc(line, func(l string) bool {
+			parts := strings.FieldsFunc(l, func(r rune) bool { return strings.ContainsRune("/=@,", r) })
+			_, ok := words.NearestVersioned(w, append(parts, l))
+			return strings.Contains(l, strings.Trim(w, "./")) || len(l) >= corrected && strings.Contains(w, l) || ok
+		})
+	})
+}
+
+// suggestedArgs returns the command line that an error suggests, where args are the given ones; nil if it suggests none.
+func suggestedArgs(err error, args []string) []string {
 	var s suggestion
-	if !errors.As(err, &s) {
-		return ""
+	switch {
+	case !errors.As(err, &s):
+		return nil
+	case s.args != nil:
+		return s.args
 	}
-	if s.args == nil {
-		s.args = s.replaceArg(args)
-	}
-	if s.args == nil {
-		return ""
-	}
-	return commandLine(s.args...)
+	return s.replaceArg(args)
 }
 
 // commandLine returns a command line of olmgraph, quoted for a shell.
@@ -138,8 +173,8 @@ func (s *suggestion) replaceArg(args []string) []string {
 
 // flagSynonyms are flags that people try, with what they mean.
 func flagSynonyms() map[string]string {
-	return map[string]string{"strict": "--fail-on warning", "severity": "--min-severity", "level": "--min-severity", "rule": "--only", "rules": "--only",
-		"format": "--output", "c": "--channel", "p": "--package", "dry-run": "--diff", "changed": "--base REVISION", "diff": "--base", "compare": "--base", "compare-to": "--base", "q": "--min-severity error", "quiet": "--min-severity error", "v": "--details", "verbose": "--details", "cluster": "--snapshot",
+	return map[string]string{"strict": "--fail-on warning", "severity": "--min-severity", "level": "--min-severity", "rule": "--only", "rules": "--only", "explain": "--details",
+		"format": "--output", "c": "--channel", "p": "--package", "dry-run": "--diff", "changed": "--base", "diff": "--base", "compare": "--base", "compare-to": "--base", "q": "--min-severity error", "quiet": "--min-severity error", "v": "--details", "verbose": "--details", "cluster": "--snapshot",
 		"out-format": "--output", "new-from-rev": "--base", "since": "--base", "ignore": "--skip", "exclude": "--skip", "disable": "--skip", "pkg": "--package", "version": "--from", "source": "--from",
 		"target": "--to", "openshift": "--ocp", "ocp-version": "--ocp", "no-color": "--color never", "skip-tls-verify": "--insecure", "tls-verify": "--insecure"}
 }
@@ -151,7 +186,7 @@ func noCommand(ctx context.Context, args []string) error {
 	if isHelp := func(a string) bool { return a == "--help" || a == "-h" }; slices.ContainsFunc(rest, isHelp) {
 		rest = []string{"--help"}
 	}
-	if name == "alpha" && len(rest) > 0 { // of opm
+	if _, _, n := findSynonym(args); n < 2 && len(rest) > 0 && (name == "alpha" || slices.Contains(known, rest[0]) && !disk.Exists(rest[0]) && !meansRevision(ctx, rest[0])) { // alpha is of opm
 		args = rest
 	}
 	if slices.Contains(known, args[0]) {
@@ -174,17 +209,20 @@ func noCommand(ctx context.Context, args []string) error {
 		if other.name != cmd.name { // which does not have the flags of a synonym
 			rest = args[max(n, 1):]
 		}
-		line := other.arrange(ctx, rest)
-		if line == nil && habits()[meant] != "" {
+		line, because := other.arrange(ctx, rest), habits()[meant]
+		if line == nil && because != "" {
 			line = cmd.arrange(ctx, onlyWords(rest))
 		}
-		switch because := habits()[meant]; {
+		if line == nil || meant == "init" && len(args) > 1 || because == opmMakes {
+			line = []string{cmd.name, "--help"}
+		}
+		switch {
 		case meant == "init" && len(args) > 1:
-			return suggestCommand(misusef("no command %q: olmgraph makes no package; olmgraph config init writes the settings of a repository", name), cmd.name, "--help")
-		case line == nil:
-			return suggestCommand(misusef("no command %q; did you mean %s?", name, cmd.name), cmd.name, "--help")
+			return suggestCommand(misusef("no command %q: olmgraph makes no package; olmgraph config init writes the settings of a repository", name), line...)
 		case because != "":
 			return suggestCommand(misusef("no command %q: %s", name, because), line...)
+		case line[len(line)-1] == "--help":
+			return suggestCommand(misusef("no command %q; did you mean %s?", name, cmd.name), line...)
 		}
 		return suggestCommand(misusef("no command %q; did you mean this?", name), line...)
 	}
@@ -200,10 +238,15 @@ func noCommand(ctx context.Context, args []string) error {
 	return suggestCommand(misusef("no command and no catalog %q%s", name, didYouMean("", known)), "--help")
 }
 
+const opmMakes = "opm makes catalogs; release says what to write in one"
+
 // habits says what there is for words of other tools that no command does.
 func habits() map[string]string {
 	cut := "an image set names what is left of a catalog, and mirror writes that"
-	return map[string]string{"prune": cut, "filter": cut, "shrink": cut, "lifecycle": "lifecycle metadata is a part of the catalog, and list has it in the column SUPPORTED UNTIL"}
+	deprecated := "olm.deprecations in the catalog says it, and list has it in the column NOTE"
+	return map[string]string{"prune": cut, "filter": cut, "shrink": cut, "lifecycle": "lifecycle metadata is a part of the catalog, and list has it in the column SUPPORTED UNTIL",
+		"add bundle": opmMakes, "index add": opmMakes, "index": opmMakes, "deprecate": deprecated, "deprecations": deprecated,
+		"approve": "olmgraph changes no cluster; cluster has the command that approves", "imageset create": "mirror reads an image set; path --imageset writes that of one upgrade"}
 }
 
 // findSynonym returns the command for the first words, which other tools or people call it by, with the synonym and the number of words that are exactly it:
@@ -223,7 +266,19 @@ func findSynonym(args []string) (cmd command, synonym string, n int) {
 	if len(args[0]) > 4 {
 		synonym, _ = words.NearestWord(args[0], slices.Sorted(maps.Keys(known)))
 	}
+	if synonym == "" {
+		synonym = partOf(args[0], func(part string) bool { return known[part].name != "" })
+	}
 	return known[synonym], synonym, 0
+}
+
+// partOf returns the first part of a word of several, between hyphens, that is known; "" if there is none.
+func partOf(word string, isKnown func(string) bool) string {
+	parts := strings.Split(word, "-")
+	if i := slices.IndexFunc(parts, isKnown); i >= 0 && len(parts) > 1 {
+		return parts[i]
+	}
+	return ""
 }
 
 // forWords returns the command that is meant if one is given what another one takes: an image set, a patch, or, instead of a catalog, the objects of a

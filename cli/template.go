@@ -76,7 +76,7 @@ func runTemplate(c *cli.Context, o *opener, to outputs) error {
 		err := fmt.Errorf("%s is not a template: its first document must have the schema olm.template.basic, olm.semver or olm.template.substitutes", ref)
 		return suggestTemplate(err, ref)
 	}
-	if err := o.checkExpands(cats[0]); err != nil {
+	if err := o.checkExpands(c.Context, cats[0]); err != nil {
 		return err
 	}
 	if err := o.checkValid(c.Context, cats[0]); err != nil {
@@ -115,7 +115,7 @@ func templateFiles(cats []*catalogs.Catalog) []string {
 }
 
 // checkExpands reports what opm loses of a template. It returns an error if there is no catalog of it: opm rejects it, or a bundle is not known.
-func (l *logger) checkExpands(c *catalogs.Catalog) error {
+func (o *opener) checkExpands(ctx context.Context, c *catalogs.Catalog) error {
 	var said []string
 	for i := range c.Problems {
 		problem := &c.Problems[i]
@@ -123,19 +123,21 @@ func (l *logger) checkExpands(c *catalogs.Catalog) error {
 			said = append(said, fmt.Sprintf("%s: %s%s", problem.Pos, problem.Message, words.Prefix("; ", problem.Fix)))
 		}
 	}
-	l.logFirst(maxRejections, said)
+	o.logFirst(maxRejections, said)
 	unknown := c.Template.Unknown
-	for _, image := range unknown[:min(len(unknown), maxWarnings)] {
+	const most = 3 // all have one way out
+	o.logFirst(most, words.Map(unknown, func(image catalogs.Text) string {
 		if c.Source.IsRestricted(image.Pos.File) {
 			image.Value = "…"
 		}
-		l.logf("%s: no bundle is known for image %s", image.Pos, image.Value)
-	}
+		return fmt.Sprintf("%s: no bundle is known for image %s", image.Pos, image.Value)
+	}))
 	switch {
 	case c.Template.Rejected:
 		return status(statusFindings)
 	case len(unknown) > 0:
-		return fmt.Errorf("%d of %d images are not known: give --catalog, a catalog in which they were published, or --bundles, their folders, or --pull missing", len(unknown), c.Template.Images)
+		return suggestCommand(fmt.Errorf("%d of %d images are not known: give --catalog, a catalog in which they were published, or --bundles, their folders, or --pull missing", len(unknown), c.Template.Images),
+			o.command.arrange(ctx, o.given)...)
 	}
 	return nil
 }

@@ -274,6 +274,11 @@ func (r *repository) noSuchRevision(name string) error {
 			return fmt.Errorf("there is no revision %s: did you mean %s/%s?", name, remote, name)
 		}
 	}
+	for _, other := range []string{"main", "master"} {
+		if _, found := r.reference(other); found && (name == "main" || name == "master") {
+			return fmt.Errorf("there is no revision %s: did you mean %s?", name, other)
+		}
+	}
 	if name == "HEAD" {
 		return errors.New("there is no commit in the repository yet")
 	}

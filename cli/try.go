@@ -1,0 +1,79 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/olmgraph/olmgraph/catalogs/disk"
+	"github.com/olmgraph/olmgraph/catalogs/words"
+)
+
+const (
+	tryTime = time.Second // in which a suggested command line finds what is wrong with it
+	mostTry = 3           // command lines that are tried for one suggestion
+)
+
+// tried returns a command line that is suggested, or what it suggests itself if it is rejected. If that is another command, or the help since nothing is
+// suggested, it returns why, too.
+func (s *session) tried(ctx context.Context, line []string) (better []string, why error) {
+	name := line[0]
+	for range mostTry {
+		err := s.try(ctx, line)
+		if err == nil {
+			return line, why
+		}
+		next := suggestedArgs(err, line)
+		if next == nil || next[0] != name {
+			why = cmp.Or(why, fmt.Errorf("%s: %w", commandLine(line...), err))
+		}
+		if next == nil {
+			break
+		}
+		line = next
+	}
+	if !slices.Contains(commandNames(), name) {
+		return []string{"--help"}, why
+	}
+	return []string{name, "--help"}, why
+}
+
+// try runs a command line until it writes something, and returns the error if it is a misuse: nil if it is none, or that is not known in time. It
+// writes nothing, and reads neither standard input nor a network.
+func (s *session) try(ctx context.Context, line []string) error {
+	if !canTry(line) {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, tryTime)
+	defer cancel()
+	other := &session{given: line, rules: s.rules, trying: true, logger: newLogger(&words.Writer{To: io.Discard})}
+	other.streams = streams{strings.NewReader(""), &words.Writer{To: ignoreClosedPipe{io.Discard, cancel}}}
+	app := other.app()
+	err := app.RunContext(ctx, flagsFirst(app, normalizeArgs(app, append([]string{app.Name}, line...))))
+	var wrong misuse
+	if ctx.Err() != nil || !errors.As(err, &wrong) {
+		return nil
+	}
+	return err
+}
+
+// placeholder matches a word that stands for what somebody has to write.
+var placeholder = regexp.MustCompile(`\b[A-Z][A-Z]+\b`)
+
+// canTry reports whether a command line is complete, and only reads files.
+func canTry(line []string) bool {
+	isOther := func(w string) bool {
+		_, ref := cutName(w)
+		isMissing := w == "cluster.yaml" && !disk.Exists(w) // kubectl is to write it first
+		return w == "-" || isMissing || placeholder.MatchString(w) || isImageName(ref) || strings.Contains(w, "://") ||
+			slices.Contains([]string{"--fix", "--write-baseline", "--pull"}, w)
+	}
+	at := slices.IndexFunc(commands(), func(cmd command) bool { return cmd.name == line[0] || cmd.hidden && isReference(line[0]) })
+	return at >= 0 && commands()[at].answer != nil && !commands()[at].takes.pulls && !slices.ContainsFunc(line, isOther)
+}
