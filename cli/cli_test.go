@@ -18,6 +18,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 	"github.com/olmgraph/olmgraph/catalogs/open/opentest"
 	"github.com/olmgraph/olmgraph/cli/schema"
+	"github.com/olmgraph/olmgraph/graph/messages"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
@@ -316,5 +317,50 @@ func TestIndexedOnce(t *testing.T) {
 	j := &renderJob{opener: &opener{session: &session{logger: newLogger(nil)}}, cat: cats[0], index: known, config: &lint.Config{}, judgements: &judgements{}, outputs: outputs{all: []output{{format: "html"}}}}
 	if _, err := j.findings(t.Context(), j.cat.Packages); err != nil || j.index != known {
 		t.Errorf("the dependencies are indexed again: %v", err)
+	}
+}
+
+// TestExplainedCommands checks that the commands of olmgraph which explain prints exist, with their flags and rules.
+func TestExplainedCommands(t *testing.T) {
+	var commands []string
+	for _, m := range messages.All() {
+		for _, s := range m.Steps {
+			commands = append(commands, s.Command)
+		}
+	}
+	for _, term := range messages.AllTerms() {
+		commands = append(commands, term.Do.Command)
+	}
+	app := (&session{logger: newLogger(nil)}).app()
+	n := 0
+	for _, line := range commands {
+		for _, m := range regexp.MustCompile(`(?:^|\| *)olmgraph ([^|>]*)`).FindAllStringSubmatch(line, -1) {
+			n++
+			args := strings.Fields(m[1])
+			command := app.Command(args[0])
+			if command == nil {
+				if args[0] != "CATALOG" {
+					t.Errorf("%s: no command %s", line, args[0])
+				}
+				continue
+			}
+			for i, arg := range args {
+				name, _, _ := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+				if arg != "-" && strings.HasPrefix(arg, "-") && flagNamed(command.Flags, name) == nil {
+					t.Errorf("%s: no flag %s", line, arg)
+				}
+				if i == 0 || args[i-1] != "--only" {
+					continue
+				}
+				for _, id := range strings.Split(strings.Trim(arg, "'"), ",") {
+					if !slices.ContainsFunc(rules.All(), func(r lint.Rule) bool { return matches(&r, id) }) {
+						t.Errorf("%s: no rule %s", line, id)
+					}
+				}
+			}
+		}
+	}
+	if n < 100 {
+		t.Errorf("only %d commands", n)
 	}
 }
