@@ -40,10 +40,16 @@ func CompareNames(a, b string) int {
 // versionStart is where a version may begin in a name: at its begin, or behind a dot, a dash or an underscore.
 var versionStart = regexp.MustCompile(`(^|[._-])(v?)[0-9]`)
 
+// longestName is the length of the longest name in which a version is looked for, in bytes: Kubernetes takes names of 253.
+const longestName = 1 << 10
+
 // VersionIn returns the version that a name of a ClusterServiceVersion ends in, as 1.2.3 of foo.v1.2.3 or foo-1.2.3: the
 // longest end that is a version in full, or else the longest that is one with parts left out, as in foo.v1.2. It is false if
 // there is none.
 func VersionIn(name string) (semver.Version, bool) {
+	if len(name) > longestName {
+		return semver.Version{}, false
+	}
 	var ends []string
 	for _, at := range versionStart.FindAllStringSubmatchIndex(name, -1) {
 		if at[0] > 0 && '0' <= name[at[0]-1] && name[at[0]-1] <= '9' && at[4] == at[5] {

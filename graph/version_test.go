@@ -1,6 +1,10 @@
 package graph
 
-import "testing"
+import (
+	"strings"
+	"testing"
+	"time"
+)
 
 func TestVersionIn(t *testing.T) {
 	for name, want := range map[string]string{
@@ -17,6 +21,13 @@ func TestVersionIn(t *testing.T) {
 		if got != want {
 			t.Errorf("%q: %q, want %q", name, got, want)
 		}
+	}
+}
+
+func TestVersionInLongName(t *testing.T) {
+	start := time.Now()
+	if _, ok := VersionIn(strings.Repeat("v1.2.3-", 2000) + "_"); ok || time.Since(start) > time.Second {
+		t.Errorf("found: %t, after %s", ok, time.Since(start))
 	}
 }
 
