@@ -49,7 +49,7 @@ func tooLarge(line int) error {
 	return &textError{Line: max(line, 1), Msg: "an object of more than 16 MiB"}
 }
 
-// Error is where a text cannot be read, and why.
+// textError is where a text cannot be read, and why.
 type textError struct {
 	Line, Col int // Col is 0 if only the line is known
 	Msg       string

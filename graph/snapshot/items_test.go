@@ -242,6 +242,20 @@ func BenchmarkReadGrowth(b *testing.B) {
 }
 
 // TestTooManyObjects: objects that decide upgrades are counted, copies and other kinds are not.
+// TestYAMLAfterJSON reads the last of more documents of YAML than an item may be long, behind one of JSON.
+func TestYAMLAfterJSON(t *testing.T) {
+	large := "---\nkind: ConfigMap\nmetadata:\n  name: " + strings.Repeat("a", 1<<20) + "\n"
+	text := `{"kind": "ConfigMap"}` + "\n" + strings.Repeat(large, maxItem>>20+1) + `---
+apiVersion: operators.coreos.com/v1alpha1
+kind: Subscription
+metadata: {name: sail, namespace: port}
+`
+	var s Snapshot
+	if err := s.Read("", strings.NewReader(text)); err != nil || len(s.Subscriptions["port"]) != 1 {
+		t.Errorf("%v, %d Subscriptions, want 1", err, len(s.Subscriptions["port"]))
+	}
+}
+
 func TestTooManyObjects(t *testing.T) {
 	const node, other = `{"apiVersion":"v1","kind":"Node","metadata":{"name":"n%d"}}` + "\n", `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"n%d"}}` + "\n"
 	text := func(n int, format string) io.Reader {

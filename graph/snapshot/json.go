@@ -1,6 +1,7 @@
 package snapshot
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -8,8 +9,8 @@ import (
 	"io"
 )
 
-// jsonSplitter splits JSON objects that follow each other, and the lists under their key items. What is not in order outside of such a list
-// is emitted for a parser to report it.
+// jsonSplitter splits JSON objects that follow each other, and the lists under their key items. From what is not in order outside of such a
+// list on, the text is split as YAML.
 type jsonSplitter struct {
 	from io.Reader
 	emit func(text []byte, line int) error
@@ -55,11 +56,8 @@ func (s *jsonSplitter) run() error {
 		case !ended && !errors.As(err, &wrong):
 			return err
 		case list == 0:
-			rest, err := io.ReadAll(io.LimitReader(s.from, maxItem))
-			if err != nil {
-				return err
-			}
-			return s.emit(append(s.text, rest...), s.line)
+			rest := yamlSplitter{from: bufio.NewReader(io.MultiReader(bytes.NewReader(s.text), s.from)), emit: s.emit, line: s.line - 1, start: s.line}
+			return rest.run()
 		case ended:
 			return checkList("", list, s.line+bytes.Count(s.text, []byte("\n")))
 		}
