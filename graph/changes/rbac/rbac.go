@@ -40,7 +40,8 @@ func Permissions(rules []csv.PolicyRule) (all []Permission, ok bool) {
 		if len(names) == 0 {
 			names = []string{""}
 		}
-		if len(found)+len(r.Verbs)*(len(r.APIGroups)*len(r.Resources)*len(names)+len(r.NonResourceURLs)) > MaxPermissions {
+		if longest := max(len(r.Verbs), len(r.APIGroups), len(r.Resources), len(names)); longest > MaxPermissions || // the product could overflow
+			len(found)+len(r.Verbs)*(len(r.APIGroups)*len(r.Resources)*len(names)+len(r.NonResourceURLs)) > MaxPermissions {
 			return nil, false
 		}
 		for _, verb := range r.Verbs {

@@ -3,6 +3,7 @@ package rbac
 import (
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -47,6 +48,13 @@ func allows(rules []csv.PolicyRule, q request) bool {
 		}
 	}
 	return false
+}
+
+func TestTooManyPermissions(t *testing.T) {
+	many := slices.Repeat([]string{"a"}, 1<<16) // whose number to the fourth power is 0 in 64 bits
+	if _, ok := Permissions([]csv.PolicyRule{{Verbs: many, APIGroups: many, Resources: many, ResourceNames: many}}); ok {
+		t.Error("they are not too many")
+	}
 }
 
 // universe has all requests of a small cluster; "other" stands for what no rule names.
