@@ -192,10 +192,16 @@ var texts = []struct {
 // annotations are the fields that do not validate.
 var annotations = []string{"default", "title", "description", "example", "externalDocs", "id", "$schema"}
 
+// maxPattern is the length of the longest pattern in which alternatives are looked for, in bytes.
+const maxPattern = 4096
+
 // addsAlternative reports whether a pattern is another one with one more word in a list of alternatives, so that it matches all that the
 // other one matches.
 func addsAlternative(was, is string) bool {
 	n, start := len(is)-len(was), 0
+	if len(is) > maxPattern {
+		return false
+	}
 	for start < len(was) && start < len(is) && was[start] == is[start] {
 		start++
 	}

@@ -102,3 +102,11 @@ func hostile() map[string]string {
 		"six megabytes":          widget(version("v1*", many(2000, `"f%d":{`+leaf+`,"description":"`+strings.Repeat("x", 3000)+`"}`))),
 	}
 }
+
+func TestLongPattern(t *testing.T) {
+	const n = 40_000
+	start := time.Now()
+	if addsAlternative("("+strings.Repeat("ab", n)+")x", "("+strings.Repeat("ab", n+1)+")x") || time.Since(start) > time.Second {
+		t.Errorf("after %s", time.Since(start))
+	}
+}
