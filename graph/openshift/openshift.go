@@ -92,14 +92,14 @@ func (v *Versions) Ends(from, to int, heads bool) (all []End, err error) {
 		return nil, nil
 	}
 	for _, c := range p.Channels {
-		g := graph.New(p, c)
+		g, next := graph.New(p, c), channelIn(v.PackageIn(to), c.Name.Value)
 		for _, i := range g.ByVersion() {
 			b := c.Entries[i].Bundle
 			head := g.IsHead(g.Name(i))
 			if b == nil || heads && !head {
 				continue
 			}
-			kind, newHead, ends := channelEnd(c.Name.Value, graph.InstalledBundle{Name: g.Name(i), Version: b.Version.Value}, v.PackageIn(to))
+			kind, newHead, ends := channelEnd(graph.InstalledBundle{Name: g.Name(i), Version: b.Version.Value}, v.PackageIn(to), next)
 			if !ends {
 				continue
 			}
@@ -135,16 +135,23 @@ func (v *Versions) NewEnds(before *Versions) (all []End, err error) {
 	return all, nil
 }
 
-// channelEnd returns why OLM v0 does not upgrade what is installed from a channel in a newer package, nor leaves it as the head; false if it does.
-func channelEnd(channel string, in graph.InstalledBundle, now *catalogs.Package) (kind Kind, head string, ends bool) {
-	if now == nil {
-		return PackageGone, "", true
+// channelIn returns the graph of a channel of a package, which may be nil; nil if it does not have the channel.
+func channelIn(p *catalogs.Package, name string) *graph.Graph {
+	if p == nil || p.Channel(name) == nil {
+		return nil
 	}
-	c := now.Channel(channel)
-	if c == nil {
+	return graph.New(p, p.Channel(name))
+}
+
+// channelEnd returns why OLM v0 does not upgrade what is installed in a channel of a newer package, nor leaves it as the head; false if it does.
+// The package or the channel is nil if it is gone.
+func channelEnd(in graph.InstalledBundle, now *catalogs.Package, next *graph.Graph) (kind Kind, head string, ends bool) {
+	switch {
+	case now == nil:
+		return PackageGone, "", true
+	case next == nil:
 		return ChannelGone, "", true
 	}
-	next := graph.New(now, c)
 	if next.IsHead(in.Name) {
 		return 0, "", false
 	}

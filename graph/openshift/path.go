@@ -100,7 +100,7 @@ func (v *Versions) stage(i int, channel string, in graph.InstalledBundle, to str
 	if s.At.Name == to {
 		return s
 	}
-	if kind, head, ends := channelEnd(channel, s.At, v.PackageIn(i)); ends {
+	if kind, head, ends := channelEnd(s.At, v.PackageIn(i), s.Graph); ends {
 		s.End = &End{From: max(0, i-1), To: i, Channel: channel, Entry: s.At.Name, Version: s.At.Version, Kind: kind, NewHead: head}
 		if now := v.PackageIn(i); now != nil {
 			s.Others = ChannelsOn(now, s.At, now)
@@ -112,7 +112,7 @@ func (v *Versions) stage(i int, channel string, in graph.InstalledBundle, to str
 // ChannelsOn returns the channels of a package, of those that the newer one has, that upgrade what is installed, or have it as their head.
 func ChannelsOn(p *catalogs.Package, in graph.InstalledBundle, now *catalogs.Package) (names []string) {
 	for _, c := range p.Channels {
-		if _, _, ends := channelEnd(c.Name.Value, in, p); !ends && now.Channel(c.Name.Value) != nil {
+		if _, _, ends := channelEnd(in, p, channelIn(p, c.Name.Value)); !ends && now.Channel(c.Name.Value) != nil {
 			names = append(names, c.Name.Value)
 		}
 	}
@@ -121,13 +121,13 @@ func ChannelsOn(p *catalogs.Package, in graph.InstalledBundle, now *catalogs.Pac
 
 // leadOn returns the channels that upgrade what is installed at a version to what does not end at the next one.
 func (v *Versions) leadOn(i int, in graph.InstalledBundle) (names []string) {
-	p := v.PackageIn(i)
+	p, next := v.PackageIn(i), v.PackageIn(i+1)
 	if p == nil {
 		return nil
 	}
 	for _, name := range p.ChannelNames() {
 		s := v.stage(i, name, in, "")
-		if _, _, ends := channelEnd(name, s.At, v.PackageIn(i+1)); len(s.Upgrades) > 0 && !ends {
+		if _, _, ends := channelEnd(s.At, next, channelIn(next, name)); len(s.Upgrades) > 0 && !ends {
 			names = append(names, name)
 		}
 	}
