@@ -232,11 +232,13 @@ func (d *differ) entries(c *Change) {
 
 // strands adds, to the changes of replaces and skips from this one on, whom they strand who has no entry.
 func (d *differ) strands(c *Change, first int) {
-	for _, m := range c.FindDropped() {
-		for i := range d.all[first:] {
-			one := &d.all[first+i]
+	dropped := c.FindDropped()
+	for i := range d.all[first:] {
+		one := &d.all[first+i]
+		named := strings.Split(one.Was, ", ")
+		for _, m := range dropped {
 			covered := one.Kind == skipRangeChanged && m.Kind == SkipRange && one.Names[0] == c.Base.Name(m.To)
-			if covered || one.Kind != skipRangeChanged && slices.Contains(strings.Split(one.Was, ", "), m.Name) {
+			if covered || one.Kind != skipRangeChanged && slices.Contains(named, m.Name) {
 				one.Strands = append(one.Strands, m.Name)
 			}
 		}

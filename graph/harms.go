@@ -25,7 +25,7 @@ func (c *Change) Harms(replaced ...string) bool {
 	if was == nil && is != nil || len(c.Base.Heads()) == 1 && len(c.Now.Heads()) != 1 || len(c.Now.Loops()) > len(c.Base.Loops()) {
 		return true
 	}
-	stranded := c.Now.StrandedEntries()
+	were, stranded := c.Base.StrandedEntries(), c.Now.StrandedEntries()
 	return slices.ContainsFunc(c.Outcomes(), func(o Outcome) bool {
 		name := c.Base.Name(o.Entry)
 		if slices.Contains(replaced, name) {
@@ -34,7 +34,7 @@ func (c *Change) Harms(replaced ...string) bool {
 		at, kept := c.Now.Index(name)
 		v1, v1Now := c.nextOfV1(o.Entry)
 		return !kept || o.IsStranded() || o.NextBefore.To >= 0 && o.NextNow.To < 0 && !o.ReachesHead || v1 != "" && v1Now == "" && name != c.Now.HeadName() ||
-			slices.Contains(stranded, at) && !slices.Contains(c.Base.StrandedEntries(), o.Entry) || c.downgrades(&o, at)
+			slices.Contains(stranded, at) && !slices.Contains(were, o.Entry) || c.downgrades(&o, at)
 	})
 }
 

@@ -260,9 +260,11 @@ func (o *Origins) ReachedFrom(begins func(int) bool, follows func(Edge) bool) []
 	}
 	oldest := slices.Collect(maps.Values(o.index)) // most paths lead to newer versions, so few rounds are needed
 	slices.SortFunc(oldest, func(a, b int) int { return o.versions.versionOf[a] - o.versions.versionOf[b] })
-	assignment := o.edges(o.taken...)
+	leftOut := make([]bool, len(o.All)) // of a round: after the first one, all that the round before did not reach
 	for changed := true; changed; {
 		changed = false
+		before, assignment := slices.Clone(reached), o.edges(o.taken...)
+		assignment.assigned = leftOut
 		for _, to := range oldest {
 			if reached[to] {
 				continue
@@ -272,6 +274,9 @@ func (o *Origins) ReachedFrom(begins func(int) bool, follows func(Edge) bool) []
 				return false
 			})
 			changed = changed || reached[to]
+		}
+		for i := range leftOut {
+			leftOut[i] = before[i] == reached[i]
 		}
 	}
 	return reached
