@@ -1,9 +1,11 @@
 package history
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 )
@@ -107,5 +109,29 @@ func TestCopied(t *testing.T) {
 	then := Steps([]Pair{{Name: "4.19", Was: read(old, wrong), Is: read(old, right)}})
 	if found := Corrections([]Change{{Steps: copied}, {Steps: then}}); len(found[0]) > 0 {
 		t.Errorf("a copy is corrected: %v", found[0])
+	}
+}
+
+// TestChannelTwice has two channels of one name, of which the first one counts.
+func TestChannelTwice(t *testing.T) {
+	twice := func(edge string) *catalogs.Catalog {
+		c := read("s: boat.v1", "t: boat.v2 replaces "+edge)
+		c.Packages[0].Channels[1].Name.Value = "s"
+		return c
+	}
+	if found := Steps([]Pair{{Was: twice("boat.v0"), Is: twice("boat.v1")}}); len(found) > 0 {
+		t.Errorf("%+v", found)
+	}
+}
+
+func TestStepsCost(t *testing.T) {
+	var was, is []string
+	for i := range 1000 {
+		was = append(was, fmt.Sprintf("s: boat.v1.%d.0 replaces boat.v1.%d.0", i+2, i+1))
+		is = append(is, fmt.Sprintf("s: boat.v1.%d.0 replaces boat.v1.%d.0", i+2, i))
+	}
+	start := time.Now()
+	if found := Steps([]Pair{{Was: read(was...), Is: read(is...)}}); len(found) != 1000 || time.Since(start) > 2*time.Second {
+		t.Errorf("%d steps after %s", len(found), time.Since(start))
 	}
 }

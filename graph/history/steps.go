@@ -12,6 +12,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/find"
+	"github.com/olmgraph/olmgraph/catalogs/memo"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 )
@@ -51,6 +52,8 @@ type Pair struct {
 	Was, Is *catalogs.Catalog
 	// Others are catalogs before the change in which there may be what is added to this one.
 	Others []*catalogs.Catalog
+
+	changes memo.Map[[2]string, *change] // by package and channel
 }
 
 // Steps returns what a change does to the packages of catalogs, in a fixed order.
@@ -132,10 +135,16 @@ func catalogFacts(c *catalogs.Catalog) map[Fact]string {
 	}
 	for _, p := range c.Packages {
 		name := p.Name.Value
+		if c.Package(name) != p {
+			continue
+		}
 		if len(p.Channels) > 0 { // otherwise it is not published
 			set(Fact{Kind: pkg, Package: name}, p.DefaultChannel.Value)
 		}
 		for _, ch := range p.Channels {
+			if p.Channel(ch.Name.Value) != ch {
+				continue
+			}
 			set(Fact{Kind: channel, Package: name, Channel: ch.Name.Value}, "")
 			for i := range ch.Entries {
 				set(Fact{entry, "", name, ch.Name.Value, ch.Entries[i].Name.Value}, edges(&ch.Entries[i]))
@@ -169,34 +178,69 @@ func images(b *catalogs.Bundle) string {
 
 // isRoutine reports whether a step of a fact that was there is routine, in a catalog that remains.
 func (p *Pair) isRoutine(s Step) bool {
-	was, is := p.Was.Package(s.Package), p.Is.Package(s.Package)
-	if is == nil {
+	if p.Is.Package(s.Package) == nil {
 		return false
 	}
-	c := change{versions: packageVersions(is), from: was.Channel(s.Channel), to: is.Channel(s.Channel)}
+	c := p.change(s.Package, s.Channel)
 	switch {
 	case s.Kind == channel:
-		return !slices.ContainsFunc(c.from.Entries, func(e catalogs.Entry) bool { return !c.isPruned(e.Name.Value) })
+		return !slices.ContainsFunc(slices.Collect(maps.Keys(c.from)), func(name string) bool { return !c.isPruned(name) })
 	case s.Kind == bundle && !s.Has:
-		return c.isPruned(s.Name) || !slices.ContainsFunc(was.Channels, func(ch *catalogs.Channel) bool {
-			one := change{from: ch, to: is.Channel(ch.Name.Value)}
-			return ch.Entry(s.Name) != nil && (one.to == nil || !one.hasSuccessor(s.Name))
+		return c.isPruned(s.Name) || !slices.ContainsFunc(p.Was.Package(s.Package).ChannelNames(), func(channel string) bool {
+			one := p.change(s.Package, channel)
+			return one.from[s.Name] != nil && !one.hasSuccessor(s.Name)
 		})
 	case s.Kind == entry && !s.Has:
 		return c.isPruned(s.Name) || c.hasSuccessor(s.Name)
 	case s.Kind == entry:
-		return c.explainsEdges(c.from.Entry(s.Name), c.to.Entry(s.Name))
+		return c.explainsEdges(c.from[s.Name], c.to[s.Name])
 	}
 	return false
 }
 
 // change is what becomes of a channel.
 type change struct {
-	versions []semver.Version // of its package now, each once
-	from, to *catalogs.Channel
+	versions []semver.Version           // of its package now, ascending, each once
+	from, to map[string]*catalogs.Entry // by name; none if there is no such channel
+	taken    map[string]bool            // what its new entries replace or skip
+	ranged   bool                       // one of these has a skipRange
 }
 
-// packageVersions returns the versions of the bundles and entries of a package, by their names.
+// change returns what becomes of a channel of a package that remains.
+func (p *Pair) change(pkg, channel string) *change {
+	return p.changes.Get([2]string{pkg, channel}, func() *change {
+		was, is := p.Was.Package(pkg), p.Is.Package(pkg)
+		c := &change{from: entriesByName(was.Channel(channel)), to: entriesByName(is.Channel(channel)), taken: map[string]bool{}}
+		if channel == "" {
+			c.versions = packageVersions(is)
+		} else {
+			c.versions = p.change(pkg, "").versions
+		}
+		for name, e := range c.to {
+			if c.from[name] == nil {
+				c.ranged = c.ranged || e.SkipRange.Value != ""
+				for _, of := range edgeNames(e) {
+					c.taken[of] = true
+				}
+			}
+		}
+		return c
+	})
+}
+
+// entriesByName returns the entries of a channel, which may be nil: of one name the first.
+func entriesByName(c *catalogs.Channel) map[string]*catalogs.Entry {
+	if c == nil {
+		return nil
+	}
+	all := make(map[string]*catalogs.Entry, len(c.Entries))
+	for i := range slices.Backward(c.Entries) {
+		all[c.Entries[i].Name.Value] = &c.Entries[i]
+	}
+	return all
+}
+
+// packageVersions returns the versions of the bundles and entries of a package, by their names, ascending, each once.
 func packageVersions(p *catalogs.Package) []semver.Version {
 	names := p.BundleNames()
 	for _, ch := range p.Channels {
@@ -204,44 +248,35 @@ func packageVersions(p *catalogs.Package) []semver.Version {
 	}
 	var all []semver.Version
 	for _, name := range find.Distinct(names) {
-		if v, known := graph.VersionIn(name); known && !slices.ContainsFunc(all, v.EQ) {
+		if v, known := graph.VersionIn(name); known {
 			all = append(all, v)
 		}
 	}
-	return all
+	slices.SortFunc(all, semver.Version.Compare)
+	return slices.CompactFunc(all, semver.Version.EQ)
 }
 
 // isPruned reports whether the package keeps enough higher versions than that of a name that is removed.
 func (c *change) isPruned(name string) bool {
 	v, known := graph.VersionIn(name)
-	return known && len(slices.DeleteFunc(slices.Clone(c.versions), v.GE)) >= minHigher
+	return known && len(c.versions) >= minHigher && c.versions[len(c.versions)-minHigher].GT(v)
 }
 
 // hasSuccessor reports whether an entry that is removed was the only one of its channel, which has a higher one now.
 func (c *change) hasSuccessor(name string) bool {
-	return len(c.from.Entries) == 1 && slices.ContainsFunc(c.to.Entries, func(e catalogs.Entry) bool { return graph.CompareNames(e.Name.Value, name) > 0 })
+	return len(c.from) == 1 && slices.ContainsFunc(slices.Collect(maps.Keys(c.to)), func(other string) bool { return graph.CompareNames(other, name) > 0 })
 }
 
 // explainsEdges reports whether a channel's new entries, or what it prunes, are why an entry has other edges.
 func (c *change) explainsEdges(was, is *catalogs.Entry) bool {
 	before, now := edgeNames(was), edgeNames(is)
-	taken, ranged := map[string]bool{}, false
-	isAdded := func(name string) bool { return c.from.Entry(name) == nil && c.to.Entry(name) != nil }
-	for i := range c.to.Entries {
-		if e := &c.to.Entries[i]; isAdded(e.Name.Value) {
-			ranged = ranged || e.SkipRange.Value != ""
-			for _, name := range edgeNames(e) {
-				taken[name] = true
-			}
-		}
-	}
-	explained := was.SkipRange.Value == is.SkipRange.Value || is.SkipRange.Value == "" && ranged
+	explained := was.SkipRange.Value == is.SkipRange.Value || is.SkipRange.Value == "" && c.ranged
 	for _, name := range before {
-		isPruned := c.from.Entry(name) != nil && c.to.Entry(name) == nil && c.isPruned(name)
-		explained = explained && (slices.Contains(now, name) || taken[name] || isPruned)
+		isPruned := c.from[name] != nil && c.to[name] == nil && c.isPruned(name)
+		explained = explained && (slices.Contains(now, name) || c.taken[name] || isPruned)
 	}
 	for _, name := range now {
-		explained = explained && (slices.Contains(before, name) || isAdded(name))
+		explained = explained && (slices.Contains(before, name) || c.from[name] == nil && c.to[name] != nil)
 	}
 	return explained && (!slices.Equal(before, now) || was.SkipRange.Value != is.SkipRange.Value)
 }
