@@ -141,11 +141,11 @@ func (c *comparison) compareWebhooks() {
 
 // webhooks returns webhooks by type and name.
 func webhooks(list []any) map[string]any {
-	found := map[string]any{}
+	found, count := map[string]any{}, map[string]int{}
 	for _, w := range list {
 		name := fmt.Sprintf("%v %v", lookup(w, "type"), lookup(w, "generateName"))
-		for n := 2; found[name] != nil; n++ {
-			name = fmt.Sprintf("%v %v, number %d", lookup(w, "type"), lookup(w, "generateName"), n)
+		if count[name]++; count[name] > 1 {
+			name = fmt.Sprintf("%s, number %d", name, count[name])
 		}
 		found[name] = w
 	}
