@@ -208,8 +208,8 @@ func (r *Report) filter(o *imageset.Operator, whole *catalogs.Catalog) *Catalog 
 	filtered := imageset.Filter(whole, o)
 	c := &Catalog{Operator: o, Whole: whole, Left: filtered.Catalog}
 	c.Source, _ = o.CatalogSource()
-	for i, f := range filtered.Refusals {
-		if !slices.ContainsFunc(filtered.Refusals[:i], func(g imageset.Fault) bool { return g.Message == f.Message }) {
+	for i, f := range filtered.Rejections {
+		if !slices.ContainsFunc(filtered.Rejections[:i], func(g imageset.Fault) bool { return g.Message == f.Message }) {
 			r.find(c, rejected, Error, f.Pos, f.Package, f.Channel, "oc-mirror rejects the image set: "+f.Message)
 		}
 	}

@@ -1,6 +1,7 @@
 package crd
 
-// Topmost leaves out changes that another change includes: at a path below one that was removed or has another type; further findings of crdify at a removed path; and differences in schemas below that have changes of their own.
+// Topmost leaves out changes that another change includes: at a path below one that was removed or has another type; further findings
+// of crdify at a removed path; and differences in schemas below that have changes of their own.
 func Topmost(changes []Change) []Change {
 	f := topmostFilter{heads: map[place]int{}, above: map[place]bool{}}
 	for i, c := range changes {

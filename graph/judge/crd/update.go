@@ -11,7 +11,7 @@ import (
 
 // UpdateFaults returns why an API server rejects the update of old to new on a cluster on which old is established and objects were
 // stored in the versions stored. Faults that new has without the update are left out: see Definition.Faults.
-func UpdateFaults(old, new *Outline, stored []string) (refusals []Fault, err error) {
+func UpdateFaults(old, new *Outline, stored []string) (faults []Fault, err error) {
 	defer recoverTo("validating the update of the CustomResourceDefinition", &err)
 	before, err := old.withoutSchemas()
 	if err != nil {
@@ -32,7 +32,7 @@ func UpdateFaults(old, new *Outline, stored []string) (refusals []Fault, err err
 }
 
 // NewFaults returns why an API server rejects the update of old to new, schemas included: what old has already is tolerated.
-func NewFaults(old, new *Definition, stored []string) (refusals []Fault, err error) {
+func NewFaults(old, new *Definition, stored []string) (faults []Fault, err error) {
 	defer recoverTo("validating the update of the CustomResourceDefinition", &err)
 	before, err := old.internal()
 	if err != nil {

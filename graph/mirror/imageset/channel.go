@@ -1,6 +1,7 @@
 package imageset
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -25,16 +26,16 @@ func newChannel(ch *catalogs.Channel) (*channel, error) {
 		return nil, errors.New("it has no entries")
 	}
 	c := &channel{replaces: map[string]string{}, skips: map[string][]string{}, incoming: map[string]map[string]bool{}}
-	var errs []error
+	var first error
 	seen := map[string]bool{}
 	for i := range ch.Entries {
 		e := &ch.Entries[i]
 		if seen[e.Name.Value] {
-			errs = append(errs, fmt.Errorf("entry %q is listed twice", e.Name.Value))
+			first = cmp.Or(first, fmt.Errorf("entry %q is listed twice", e.Name.Value))
 			continue
 		}
 		seen[e.Name.Value] = true
-		errs = append(errs, c.add(e)...)
+		first = cmp.Or(first, c.add(e))
 	}
 	var heads []string
 	for i := range ch.Entries {
@@ -44,10 +45,10 @@ func newChannel(ch *catalogs.Channel) (*channel, error) {
 	}
 	if len(heads) != 1 {
 		slices.Sort(heads)
-		errs = append(errs, fmt.Errorf("it has %d heads%s", len(heads), list(heads)))
+		first = cmp.Or(first, fmt.Errorf("it has %d heads%s", len(heads), list(heads)))
 	}
-	if len(errs) > 0 {
-		return nil, errs[0]
+	if first != nil {
+		return nil, first
 	}
 	if c.head = heads[0]; c.cyclic() {
 		return nil, errors.New("replaces and skips form a cycle")
@@ -62,12 +63,12 @@ func list(names []string) string {
 	return ": " + strings.Join(names, ", ")
 }
 
-// add adds the edges of an entry.
-func (c *channel) add(e *catalogs.Entry) (errs []error) {
+// add adds the edges of an entry. It is an error if one leads to the entry itself.
+func (c *channel) add(e *catalogs.Entry) (err error) {
 	name := e.Name.Value
 	into := func(target string) {
 		if target == name {
-			errs = append(errs, fmt.Errorf("entry %q replaces or skips itself", name))
+			err = fmt.Errorf("entry %q replaces or skips itself", name)
 		}
 		if c.incoming[target] == nil {
 			c.incoming[target] = map[string]bool{}
@@ -84,7 +85,7 @@ func (c *channel) add(e *catalogs.Entry) (errs []error) {
 		}
 		into(skip.Value)
 	}
-	return errs
+	return err
 }
 
 // cyclic reports whether an edge remains when entries without incoming edges are taken away one after the other, the head first. It uses up

@@ -13,8 +13,8 @@ import (
 type Filtered struct {
 	// Catalog has what is left: nil if oc-mirror rejects. It reads from the same files as the unfiltered catalog.
 	Catalog *catalogs.Catalog
-	// Refusals are why oc-mirror rejects; it names only the first.
-	Refusals []Fault
+	// Rejections are why oc-mirror rejects; it names only the first.
+	Rejections []Fault
 	// Random are the bounds for which oc-mirror takes one of several bundles with the same version at random. Catalog has the first by name.
 	Random []Random
 }
@@ -47,7 +47,7 @@ func Filter(c *catalogs.Catalog, o *Operator) *Filtered {
 	for _, s := range f.packages {
 		f.filterPackage(s)
 	}
-	if len(f.Refusals) > 0 {
+	if len(f.Rejections) > 0 {
 		return &f.Filtered
 	}
 	f.Catalog = f.assemble(c)
@@ -79,8 +79,8 @@ type selected struct {
 	left     []*catalogs.Channel
 }
 
-func (f *filter) refuse(s *selected, channel string, at catalogs.Pos, format string, args ...any) {
-	f.Refusals = append(f.Refusals, Fault{Pos: at, Package: s.Name.Value, Channel: channel, Message: fmt.Sprintf(format, args...)})
+func (f *filter) reject(s *selected, channel string, at catalogs.Pos, format string, args ...any) {
+	f.Rejections = append(f.Rejections, Fault{Pos: at, Package: s.Name.Value, Channel: channel, Message: fmt.Sprintf(format, args...)})
 }
 
 // selectPackage selects a package with the channels that the image set names, or with all. A channel that there is not is ignored.
@@ -92,7 +92,7 @@ func (f *filter) selectPackage(p *catalogs.Package, config *Package) {
 		}
 	}
 	for b := range s.versions.read(p) {
-		f.refuse(s, "", config.Name.Pos, "bundle %q of package %q has the version %q, which is not a semantic version", b.Name.Value, p.Name.Value, b.Version.Value)
+		f.reject(s, "", config.Name.Pos, "bundle %q of package %q has the version %q, which is not a semantic version", b.Name.Value, p.Name.Value, b.Version.Value)
 	}
 	f.packages = append(f.packages, s)
 }
@@ -122,9 +122,9 @@ func (f *filter) checkDefault(s *selected) {
 	switch {
 	case name == "" || selected:
 	case overridden:
-		f.refuse(s, name, at, "defaultChannel %q of package %q is not one of the mirrored channels", name, s.Name.Value)
+		f.reject(s, name, at, "defaultChannel %q of package %q is not one of the mirrored channels", name, s.Name.Value)
 	default:
-		f.refuse(s, name, at, "the default channel %q of package %q is not mirrored, and no defaultChannel is given", name, s.Name.Value)
+		f.reject(s, name, at, "the default channel %q of package %q is not mirrored, and no defaultChannel is given", name, s.Name.Value)
 	}
 }
 
@@ -134,7 +134,7 @@ func (f *filter) filterChannel(s *selected, ch *catalogs.Channel) {
 	kept := map[string]bool{}
 	switch {
 	case f.operator.Full.Value != "" && bounds.Set():
-		f.refuse(s, name, bounds.Pos(), "package %q has versions, which full: true does not allow", s.Name.Value)
+		f.reject(s, name, bounds.Pos(), "package %q has versions, which full: true does not allow", s.Name.Value)
 		return
 	case f.operator.Full.Value != "":
 		for i := range ch.Entries {
@@ -144,7 +144,7 @@ func (f *filter) filterChannel(s *selected, ch *catalogs.Channel) {
 		var several []string
 		var err error
 		if kept, several, err = s.versions.keptNames(bounds, ch); err != nil {
-			f.refuse(s, name, s.channelPos(name, bounds), "channel %q of package %q: %v", name, s.Name.Value, err)
+			f.reject(s, name, s.channelPos(name, bounds), "channel %q of package %q: %v", name, s.Name.Value, err)
 			return
 		}
 		known := slices.ContainsFunc(f.Random, func(r Random) bool { return r.Package == s.Name.Value && r.Version == bounds.Min })
@@ -157,7 +157,7 @@ func (f *filter) filterChannel(s *selected, ch *catalogs.Channel) {
 	case len(kept) > 0 || f.operator.Full.Value != "":
 		s.left = append(s.left, cut(ch, kept))
 	case name == s.DefaultChannel.Value && s.IsDefined():
-		f.refuse(s, name, bounds.Pos(), "channel %q of package %q, the default channel of the catalog, has no bundle in the range %s", name, s.Name.Value, strings.TrimSpace(bounds.span()))
+		f.reject(s, name, bounds.Pos(), "channel %q of package %q, the default channel of the catalog, has no bundle in the range %s", name, s.Name.Value, strings.TrimSpace(bounds.span()))
 	}
 }
 

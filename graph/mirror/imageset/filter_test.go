@@ -98,13 +98,13 @@ func TestFacts(t *testing.T) {
 func check(t *testing.T, f *Filtered, want, refusal string) {
 	t.Helper()
 	if refusal != "" {
-		if f.Catalog != nil || !strings.Contains(f.Refusals[0].Message, refusal) || f.Refusals[0].Pos.Line < 6 {
-			t.Errorf("got %+v, want %q refused", f.Refusals, refusal)
+		if f.Catalog != nil || !strings.Contains(f.Rejections[0].Message, refusal) || f.Rejections[0].Pos.Line < 6 {
+			t.Errorf("got %+v, want %q refused", f.Rejections, refusal)
 		}
 		return
 	}
 	if f.Catalog == nil {
-		t.Fatal(f.Refusals)
+		t.Fatal(f.Rejections)
 	}
 	got := strings.Join(bundlesIn(f.Catalog), ", ")
 	if n := len(bundlesIn(f.Catalog)); got != want && fmt.Sprint(n) != want {

@@ -88,7 +88,7 @@ func FuzzParse(f *testing.F) {
 		}
 		for i := range config.Operators {
 			config.Operators[i].CatalogSource()
-			if left := Filter(c, &config.Operators[i]); (left.Catalog == nil) != (len(left.Refusals) > 0) {
+			if left := Filter(c, &config.Operators[i]); (left.Catalog == nil) != (len(left.Rejections) > 0) {
 				t.Errorf("%q: a catalog and a refusal, or neither", text)
 			}
 		}
