@@ -184,7 +184,7 @@ func (c *Change) FindDropped() (all []Dropped) {
 		return nil
 	}
 	base := &PackageGraph{Package: c.Base.Package, Graphs: []*Graph{c.Base}}
-	gone := slices.DeleteFunc(base.Origins(nil, "").ForChannel(c.Base), func(one Origin) bool {
+	gone := slices.DeleteFunc(base.ownOrigins().ForChannel(c.Base), func(one Origin) bool {
 		_, was := c.Base.Index(one.Name)
 		_, is := c.Now.Index(one.Name)
 		return was || is

@@ -69,7 +69,7 @@ func (pg *PackageGraph) UnlistedRows(q Question) []InstalledRow {
 
 // unlistedBundles returns what users of channels may have installed that these do not have, by name.
 func (pg *PackageGraph) unlistedBundles(channels ...*Graph) (all []InstalledBundle) {
-	o := pg.origins.value(func() *Origins { return pg.Origins(nil, "") })
+	o := pg.ownOrigins()
 	for _, g := range channels {
 		for _, one := range o.ForChannel(g) {
 			if !slices.ContainsFunc(channels, func(g *Graph) bool { _, has := g.Index(one.Name); return has }) {

@@ -85,6 +85,11 @@ func (pg *PackageGraph) Origins(base *catalogs.Package, openShift string) *Origi
 	return o
 }
 
+// ownOrigins returns the origins that are known of the package alone, of which only All and ForChannel may be used: they are shared.
+func (pg *PackageGraph) ownOrigins() *Origins {
+	return pg.origins.value(func() *Origins { return pg.Origins(nil, "") })
+}
+
 // isForEarlier reports whether a bundle supports an earlier OpenShift version of the same major version.
 func isForEarlier(b *catalogs.Bundle, openShift string) bool {
 	for n := catalogs.MinorNumber(openShift) - 1; b.Folder != nil && n%1000 > 0; n-- {

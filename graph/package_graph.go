@@ -28,7 +28,7 @@ type PackageGraph struct {
 
 	removed    InstalledBundle // see WithRemoved
 	containing *lazy[map[string][]*Graph]
-	origins    *lazy[*Origins] // without a base
+	origins    *lazy[*Origins] // see ownOrigins
 }
 
 // WithRemoved returns the package graph with the version of an installed bundle that the package no longer has.
@@ -114,7 +114,7 @@ func (pg *PackageGraph) Find(text string) []string {
 // the name, or those that end in the version. They are sorted.
 func (pg *PackageGraph) FindRemoved(text string) []string {
 	var names []string
-	for _, one := range pg.Origins(nil, "").All {
+	for _, one := range pg.ownOrigins().All {
 		if one.Place == Named {
 			names = append(names, one.Name)
 		}
