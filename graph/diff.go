@@ -3,12 +3,12 @@ package graph
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
 // DifferenceKind is the kind of a difference between two catalogs. Kinds are ordered by their effect on users, worst first.
@@ -264,7 +264,7 @@ func (d *differ) apis(c *Change) {
 		return // what is published of it is not known, and that is told
 	}
 	was, is := d.providedVersions(c.Base), d.providedVersions(c.Now)
-	for _, kind := range sortedKeys(was, is) {
+	for _, kind := range words.SortedKeys(was, is) {
 		d.addIfChanged(APIChanged, c.Now.Channel.Name.Value, []string{kind}, was[kind], is[kind])
 	}
 }
@@ -293,13 +293,6 @@ func (d *differ) providedVersions(g *Graph) map[string]string {
 	return said
 }
 
-// sortedKeys returns the keys of two maps, sorted.
-func sortedKeys(a, b map[string]string) []string {
-	keys := slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b))
-	slices.Sort(keys)
-	return slices.Compact(keys)
-}
-
 func (d *differ) bundles() {
 	for _, b := range d.now.Bundles {
 		was := d.base.Bundle(b.Name.Value)
@@ -314,7 +307,7 @@ func (d *differ) bundles() {
 
 func (d *differ) deprecations() {
 	was, is := deprecationMessages(d.base), deprecationMessages(d.now)
-	for _, what := range sortedKeys(was, is) {
+	for _, what := range words.SortedKeys(was, is) {
 		old, before := was[what]
 		message, now := is[what]
 		switch {

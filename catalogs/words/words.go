@@ -26,8 +26,14 @@ func DescribeJSON(value string) string {
 	return "a " + kind
 }
 
-// SortedKeys returns the keys of a map, sorted.
-func SortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+// SortedKeys returns the keys of maps, sorted, each once.
+func SortedKeys[V any](all ...map[string]V) (keys []string) {
+	for _, m := range all {
+		keys = slices.AppendSeq(keys, maps.Keys(m))
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}
 
 // ContainsAny reports whether have contains one of want.
 func ContainsAny(have []string, want ...string) bool {

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -194,13 +193,6 @@ func (c *comparison) changes() (all []Change) {
 		return cmp.Or(slices.Index(topics, a.Topic)-slices.Index(topics, b.Topic), place[key(a)]-place[key(b)])
 	})
 	return all
-}
-
-// allKeys returns the keys of two maps, sorted.
-func allKeys[V any](a, b map[string]V) []string {
-	keys := slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b))
-	slices.Sort(keys)
-	return slices.Compact(keys)
 }
 
 // decodeObject returns an object as Kubernetes sees it.

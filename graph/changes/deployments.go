@@ -30,7 +30,7 @@ func (f field) isOfImages() bool {
 }
 
 func (c *comparison) compareDeployments() {
-	before, after := c.deployments(c.rawOld), c.deployments(c.rawNew)
+	before, after := deployments(c.rawOld), deployments(c.rawNew)
 	gone, added := onlyIn(before, after)
 	if len(gone) == 1 && len(added) == 1 {
 		c.add(Deployments, false, "Deployment "+added[0], "replaces "+gone[0]+", which OLM deletes")
@@ -48,7 +48,7 @@ func (c *comparison) compareDeployments() {
 }
 
 // deployments returns the specs of the Deployments of a ClusterServiceVersion, by name.
-func (c *comparison) deployments(raw map[string]any) map[string]any {
+func deployments(raw map[string]any) map[string]any {
 	list, _ := lookup(raw, "spec", "install", "spec", "deployments").([]any)
 	found := map[string]any{}
 	for _, d := range list {

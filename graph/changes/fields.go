@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+
+	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
 // field is a value that differs. Was or Is is nil if there is none.
@@ -40,7 +42,7 @@ func differences(path string, was, is any, deep bool) []field {
 }
 
 func inObjects(path string, was, is map[string]any, deep bool) (all []field) {
-	for _, key := range allKeys(was, is) {
+	for _, key := range words.SortedKeys(was, is) {
 		below := key
 		if path != "" {
 			below = path + "." + key
@@ -63,7 +65,7 @@ func inLists(path string, was, is []any, deep bool) (all []field) {
 		if !ok || !both {
 			continue
 		}
-		for _, name := range allKeys(before, after) {
+		for _, name := range words.SortedKeys(before, after) {
 			all = append(all, differences(path+"["+name+"]", before[name], after[name], deep)...)
 		}
 		return all

@@ -10,6 +10,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
 // compareImages compares the images of containers, of variables of theirs, and the related images; of the catalog if the manifests are not known.
@@ -23,7 +24,7 @@ func (c *comparison) compareImages(manifests bool) {
 	for image := range known {
 		registries[catalogs.ImageRegistry(image)] = true
 	}
-	for _, use := range allKeys(before, after) {
+	for _, use := range words.SortedKeys(before, after) {
 		was, is := before[use], after[use]
 		switch {
 		case was == is:

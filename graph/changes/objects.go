@@ -19,7 +19,7 @@ var ownedKinds = []string{"Service", "ConfigMap", "Secret", "ServiceMonitor", "P
 // compareObjects compares the objects of the bundles that are no CRDs, and returns those that OLM deletes. What roles permit is compared as
 // permissions.
 func (c *comparison) compareObjects() (deleted []string) {
-	before, after := c.objects(c.pkg.Manifests(c.from)), c.objects(c.pkg.Manifests(c.to))
+	before, after := otherObjects(c.pkg.Manifests(c.from)), otherObjects(c.pkg.Manifests(c.to))
 	for _, old := range before {
 		name := old.Kind + " " + old.Name
 		i := slices.IndexFunc(after, func(m *bundled.Manifest) bool { return m.Kind == old.Kind && m.Name == old.Name })
@@ -42,7 +42,8 @@ func (c *comparison) compareObjects() (deleted []string) {
 	return deleted
 }
 
-func (c *comparison) objects(all []*bundled.Manifest) []*bundled.Manifest {
+// otherObjects returns the objects that are neither the ClusterServiceVersion nor a CRD.
+func otherObjects(all []*bundled.Manifest) []*bundled.Manifest {
 	return slices.DeleteFunc(slices.Clone(all), func(m *bundled.Manifest) bool { return m.Fault != "" || m.Kind == csv.Kind || m.Kind == crd.Kind })
 }
 
@@ -87,7 +88,8 @@ func (c *comparison) compareTexts() {
 		was, isText := f.Was.(string)
 		is, areTexts := f.Is.(string)
 		if isText && areTexts && max(len(was), len(is)) > maxValue {
-			gone, added := subtract(strings.Split(was, "\n"), strings.Split(is, "\n")), subtract(strings.Split(is, "\n"), strings.Split(was, "\n"))
+			before, after := strings.Split(was, "\n"), strings.Split(is, "\n")
+			gone, added := subtract(before, after), subtract(after, before)
 			said := fmt.Sprintf("lines added: %d, removed: %d", len(added), len(gone))
 			if len(added)+len(gone) == 0 {
 				said = "has the same lines in another order or number"
@@ -101,14 +103,10 @@ func (c *comparison) compareTexts() {
 
 // texts returns a ClusterServiceVersion without what is compared otherwise, or changes with each version.
 func texts(raw map[string]any) map[string]any {
-	found := map[string]any{}
-	for key, value := range raw {
-		found[key] = value
-	}
-	delete(found, "status")
-	found["metadata"] = omitKeys(found["metadata"], "name", "namespace", "creationTimestamp")
-	found["metadata"] = setKey(found["metadata"], "annotations", omitKeys(lookup(found["metadata"], "annotations"),
-		"createdAt", "olm.skipRange", "containerImage", "olm.properties", "operatorframework.io/properties", csv.AnnotationExamples, csv.AnnotationOldExamples))
+	found, metadata := omitKeys(raw, "status"), omitKeys(raw["metadata"], "name", "namespace", "creationTimestamp")
+	metadata["annotations"] = omitKeys(metadata["annotations"],
+		"createdAt", "olm.skipRange", "containerImage", "olm.properties", "operatorframework.io/properties", csv.AnnotationExamples, csv.AnnotationOldExamples)
+	found["metadata"] = metadata
 	found["spec"] = omitKeys(found["spec"], "install", "webhookdefinitions", "relatedImages", "version", "replaces", "skips", "installModes", "minKubeVersion")
 	return found
 }
@@ -122,11 +120,5 @@ func omitKeys(value any, keys ...string) map[string]any {
 			kept[key] = part
 		}
 	}
-	return kept
-}
-
-func setKey(object any, key string, value any) any {
-	kept, _ := object.(map[string]any)
-	kept[key] = value
 	return kept
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/changes/rbac"
 )
@@ -158,7 +159,7 @@ func (c *comparison) comparePermissions() {
 	for name := range after.external {
 		holderRules(after.holders, name)
 	}
-	for _, name := range allKeys(before.holders, after.holders) {
+	for _, name := range words.SortedKeys(before.holders, after.holders) {
 		h := holder{c, name, &byScope{}, holderRules(after.holders, name)}
 		account := strings.TrimPrefix(name, "service account ")
 		isGone, isAdded := slices.Contains(gone, account), slices.Contains(added, account)
