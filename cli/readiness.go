@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/graph/readiness"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/render"
@@ -47,7 +48,7 @@ func readinessCommand() command {
 		flags: []cli.Flag{
 			enumFlagValue{documentedFlag: &cli.StringFlag{Name: "operator-controller", Value: readiness.NewestRelease().String(), Usage: "the `RELEASE` of OLM v1"},
 				values: readiness.ReleaseNames(), openEnded: true},
-			enumFlagValue{documentedFlag: &cli.StringSliceFlag{Name: "feature-gates", Usage: "feature `GATES` of operator-controller that are not as by default, as " + readiness.GateNamespaces + "=true"},
+			enumFlagValue{documentedFlag: &cli.StringSliceFlag{Name: "feature-gates", Usage: "feature `GATES` of operator-controller that are not as by default, as " + judge.FeatureNamespaces + "=true"},
 				values: gateValues(), openEnded: true},
 			&cli.StringSliceFlag{Name: "package", Usage: "only this `PACKAGE`, with all blockers"},
 			snapshotFlag("the objects of a cluster in a `FILE`"),

@@ -108,7 +108,7 @@ type Obstacle struct {
 	Refused *Refusal
 	// RefusedVersions is what OLM v1 would choose at Nearest for versions that a user can request there, and does not install.
 	RefusedVersions []Refusal
-	// OtherChannelPath is a path that exists if allow switching the subscription to other channels, or if the ClusterExtension names no
+	// OtherChannelPath is a path that exists if the subscription may be switched to other channels, or if the ClusterExtension names no
 	// channels; nil if that is the case already, or there is none.
 	OtherChannelPath Path
 	// ChannelsWithTarget are the graphs of the other channels that have the target.

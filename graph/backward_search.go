@@ -15,7 +15,7 @@ type backwardSearch struct {
 	towards []Edge // from each entry that was visited, towards the start of the search
 }
 
-// edgeFilter say which edges count: those that follows accepts, into entries that offers accepts.
+// edgeFilter says which edges count: those that follows accepts, into entries that offers accepts.
 type edgeFilter struct {
 	offers  func(to int) bool
 	follows func(e Edge) bool

@@ -33,11 +33,8 @@ func (g *Graph) Rows() []EntryRow {
 		r.Hops, r.End, ok = g.Hops(i)
 		r.Loop = !ok
 		r.HopsV1, r.EndV1 = g.HopsV1(i)
-		if r.Next, ok = g.Next(i); !ok {
-			r.Next = noEdge
-		}
+		r.Next, _ = g.Next(i)
 		if r.NextV1, ok = g.NextV1(i); !ok {
-			r.NextV1 = noEdge
 			r.RefusalV1 = g.ChoiceV1(i).Refusal
 		}
 		rows = append(rows, r)

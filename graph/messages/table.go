@@ -16,7 +16,7 @@ var table string
 type Message struct {
 	Name  string `json:"name"`
 	Cause string `json:"cause"`
-	Stops string `json:"stops" enum:"namespace,operator,cluster,mirror,waits,nothing"` // one of Stopped
+	Stops string `json:"stops" enum:"namespace,operator,cluster,mirror,waits,nothing"`
 	// Who has to act: administrator, maintainer (of the package or the catalog) or platform (registries, network, nodes and quotas).
 	Who      string   `json:"who" enum:"administrator,maintainer,platform"`
 	Steps    []Step   `json:"steps"`   // the least harmful first

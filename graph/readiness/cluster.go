@@ -242,13 +242,13 @@ func (m *migration) checkDependents(own *catalogs.Facts) {
 
 // checkRequest checks that OLM v1 installs the bundle if its version is requested.
 func (m *migration) checkRequest(x *graph.Extension, b *catalogs.Bundle) {
-	version := b.Semver()
-	at := slices.IndexFunc(x.RequestedBundles(), func(other *catalogs.Bundle) bool { return version != nil && other.Semver().EQ(*version) })
+	version, requested := b.Semver(), x.RequestedBundles()
+	at := slices.IndexFunc(requested, func(other *catalogs.Bundle) bool { return version != nil && other.Semver().EQ(*version) })
 	switch {
 	case !x.Has(m.Name):
 		m.addHard("channel", "the channel %q does not have %s, and a ClusterExtension that names it cannot install it", m.Channel, m.Name)
-	case at >= 0 && x.RequestedBundles()[at] != b:
-		m.addHard("version", "OLM v1 installs %s if the version %s is requested", x.RequestedBundles()[at].Name.Value, b.Version.Value)
+	case at >= 0 && requested[at] != b:
+		m.addHard("version", "OLM v1 installs %s if the version %s is requested", requested[at].Name.Value, b.Version.Value)
 	}
 }
 

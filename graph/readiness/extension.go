@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
+
+	"github.com/olmgraph/olmgraph/catalogs/csv"
 )
 
 // Extension is a ClusterExtension to apply.
@@ -62,7 +64,7 @@ func (r Release) Extension(p *Package) *Extension {
 	for _, what := range b.NotKnown {
 		e.Comments = append(e.Comments, "not known: "+what)
 	}
-	if len(b.Modes) > 0 && !slices.Contains(b.Modes, "AllNamespaces") {
+	if len(b.Modes) > 0 && !slices.Contains(b.Modes, csv.AllNamespaces) {
 		r.watch(e, e.Namespace)
 		if !slices.Contains(b.Modes, "OwnNamespace") {
 			e.WatchNamespace = ""

@@ -163,11 +163,11 @@ func TestGates(t *testing.T) {
 		sources []Source
 		want    Verdict
 	}{
-		{"v1.6", map[string]bool{GateNamespaces: true}, hooked, Ready},
-		{"v1.5", map[string]bool{GateNamespaces: true}, hooked, Gate},
-		{"1.5.1", map[string]bool{GateNamespaces: true, judge.FeatureServiceCA: true}, hooked, Ready},
-		{"v1.8", map[string]bool{GateNamespaces: false}, source(), Gate},
-		{"v1.11", map[string]bool{GateNamespaces: true, judge.FeatureCertManager: false, judge.FeatureServiceCA: false}, hooked, Gate},
+		{"v1.6", map[string]bool{judge.FeatureNamespaces: true}, hooked, Ready},
+		{"v1.5", map[string]bool{judge.FeatureNamespaces: true}, hooked, Gate},
+		{"1.5.1", map[string]bool{judge.FeatureNamespaces: true, judge.FeatureServiceCA: true}, hooked, Ready},
+		{"v1.8", map[string]bool{judge.FeatureNamespaces: false}, source(), Gate},
+		{"v1.11", map[string]bool{judge.FeatureNamespaces: true, judge.FeatureCertManager: false, judge.FeatureServiceCA: false}, hooked, Gate},
 	} {
 		r, err := ParseRelease(c.release)
 		for gate, on := range c.gates {
@@ -182,7 +182,7 @@ func TestGates(t *testing.T) {
 			t.Errorf("%s: %v, want %s (%v)", r.Title(), all[0].Verdict(), c.want, err)
 		}
 	}
-	if _, err := releases()[1].WithGate(GateNamespaces, true); err == nil {
+	if _, err := releases()[1].WithGate(judge.FeatureNamespaces, true); err == nil {
 		t.Error("v1.1 has the feature gate of v1.2")
 	}
 	for _, text := range []string{"", "v1", "v2.0", "v1.12", "v1.x", "v1.999"} {

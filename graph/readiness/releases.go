@@ -11,9 +11,6 @@ import (
 	"github.com/olmgraph/olmgraph/graph/judge"
 )
 
-// GateNamespaces is the feature gate of operators that cannot watch all namespaces.
-const GateNamespaces = judge.FeatureNamespaces
-
 // Release is a minor release of operator-controller, with its feature gates.
 type Release struct{ judge.Release }
 
@@ -24,7 +21,7 @@ const (
 	watchConfig     watchField = "spec.config.inline.watchNamespace"
 )
 
-// watchField is where a ClusterExtension says which namespace the operator watches, if GateNamespaces is on (operator-controller at each tag: the
+// watchField is where a ClusterExtension says which namespace the operator watches, if judge.FeatureNamespaces is on (operator-controller at each tag: the
 // ClusterExtension CRD of the standard set).
 func (r Release) watchField() watchField {
 	if r.Minor < 5 {
@@ -133,5 +130,5 @@ func (r Release) releaseOrder() graph.ReleaseOrder {
 // deploymentConfig reports whether a ClusterExtension can configure deployments: v1.8 has that with the namespace to watch, later ones by a feature
 // gate of its own.
 func (r Release) deploymentConfig() bool {
-	return r.Minor == 8 && r.Gates[GateNamespaces] || r.Gates[judge.FeatureDeployment]
+	return r.Minor == 8 && r.Gates[judge.FeatureNamespaces] || r.Gates[judge.FeatureDeployment]
 }

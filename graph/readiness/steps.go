@@ -22,7 +22,7 @@ type Object int
 
 // The objects of steps.
 const (
-	noObject Object = iota
+	_ Object = iota
 	CatalogObject
 	ExtensionObject
 )

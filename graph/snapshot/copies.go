@@ -3,6 +3,7 @@ package snapshot
 import (
 	"bytes"
 
+	"github.com/olmgraph/olmgraph/catalogs/csv"
 	"github.com/olmgraph/olmgraph/catalogs/stream"
 )
 
@@ -10,7 +11,6 @@ import (
 const (
 	copiedFrom   = "olm.copiedFrom"        // label
 	operatorHome = "olm.operatorNamespace" // annotation
-	csvKind      = "ClusterServiceVersion"
 )
 
 // isCopied reports whether OLM has copied a ClusterServiceVersion with this head from the namespace of its OperatorGroup (api: v1alpha1
@@ -24,16 +24,16 @@ func (h *head) isCopied() bool {
 // isCopy reports whether an item is a ClusterServiceVersion that OLM has copied from another namespace. One of another form than that in
 // which kubectl prints it is recognized when it has been read.
 func isCopy(item []byte) bool {
-	if !bytes.Contains(item[:min(len(item), 1<<10)], []byte(csvKind)) && !bytes.Contains(item, []byte(csvKind)) {
+	if !bytes.Contains(item, []byte(csv.Kind)) {
 		return false
 	}
 	var h head
 	if stream.LooksLikeObject(item) {
 		h = headOfText(item)
-	} else if h.Kind, _ = yamlValue(item, "kind"); h.Kind == csvKind {
+	} else if h.Kind, _ = yamlValue(item, "kind"); h.Kind == csv.Kind {
 		h.readCopyFields(item)
 	}
-	return h.Kind == csvKind && h.isCopied()
+	return h.Kind == csv.Kind && h.isCopied()
 }
 
 // readCopyFields reads the fields that say whether it is a copy. The last one is behind the specification, so that it is read only if no other

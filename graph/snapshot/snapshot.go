@@ -18,6 +18,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
+	"github.com/olmgraph/olmgraph/catalogs/csv"
 	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 	"github.com/olmgraph/olmgraph/catalogs/words"
@@ -114,7 +115,7 @@ func (s *Snapshot) ClusterCatalogFor(source *CatalogSource) *ClusterCatalog {
 func kinds() map[string][]string {
 	const v0, v1 = "operators.coreos.com", "olm.operatorframework.io"
 	return map[string][]string{
-		"Subscription": {v0, "v1alpha1"}, "ClusterServiceVersion": {v0, "v1alpha1"}, "InstallPlan": {v0, "v1alpha1"}, "CatalogSource": {v0, "v1alpha1"},
+		"Subscription": {v0, "v1alpha1"}, csv.Kind: {v0, "v1alpha1"}, "InstallPlan": {v0, "v1alpha1"}, "CatalogSource": {v0, "v1alpha1"},
 		"OperatorGroup": {v0, "v1", "v1alpha2"}, "OperatorCondition": {v0, "v1", "v2"},
 		"ClusterExtension": {v1, "v1", "v1alpha1"}, "ClusterCatalog": {v1, "v1", "v1alpha1"},
 		"ClusterVersion": {"config.openshift.io", "v1"}, "ClusterOperator": {"config.openshift.io", "v1"}, "Node": {"", "v1"}, "Namespace": {"", "v1"},
@@ -149,7 +150,7 @@ func (s *Snapshot) Read(name string, from io.Reader) error {
 func (s *Snapshot) isCopy(item []byte) bool {
 	copied := isCopy(item)
 	if copied {
-		s.found[csvKind]++
+		s.found[csv.Kind]++
 	}
 	return copied
 }
@@ -241,7 +242,7 @@ func (s *Snapshot) decode(o *object) error {
 	switch o.Kind {
 	case "Subscription":
 		return decodeInto(s, o, s.Subscriptions)
-	case csvKind:
+	case csv.Kind:
 		one, isNew, err := decodeNew[ClusterServiceVersion](s, o, unusedOfCSV)
 		if err != nil || !isNew || o.isCopied() {
 			return err
