@@ -83,6 +83,7 @@ func glob(folder, pattern string) []string {
 
 var (
 	dockerfileName  = regexp.MustCompile(`(?i)^(dockerfile|containerfile)|\.(dockerfile|containerfile)$`)
+	fromImage       = regexp.MustCompile(`(?mi)^FROM +\S`)
 	descriptionHead = regexp.MustCompile(`(?m)^subscriptions:`)
 	lifecycleHead   = regexp.MustCompile(`"?schema"?: *"?io\.openshift\.operators\.lifecycles`)
 	addedPath       = regexp.MustCompile(`(?mi)^(?:ADD|COPY) +([^ "\[-][^ ]*) +/configs`)

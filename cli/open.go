@@ -149,7 +149,7 @@ func (o *opener) rejectOther(ctx context.Context, ref string) error {
 	switch {
 	case ref == "-" && o.stdinIsPatch(), ref != "-" && isPatch(ref):
 		return noPatch(ref, diff.arrange(ctx, nil))
-	case dockerfileName.MatchString(filepath.Base(ref)) && disk.IsFile(ref):
+	case dockerfileName.MatchString(filepath.Base(ref)) && disk.IsFile(ref) && fromImage.Match(head(ref, headSize)):
 		err := misusef("%s makes the image of a catalog: give the folder that it adds", ref)
 		if folders := addedFolders(ref); len(folders) > 0 {
 			return suggestInstead(err, ref, folders...)

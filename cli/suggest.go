@@ -96,8 +96,8 @@ func leftOut(given, line []string) []string {
 		}
 	}
 	var typed []string
-	for i, w := range given[1:] {
-		if !strings.HasPrefix(w, "-") && (i == 0 || !strings.HasPrefix(given[i], "-")) { // of a flag the message says it
+	for i, w := range given {
+		if i > 0 && !strings.HasPrefix(w, "-") && (i == 1 || !strings.HasPrefix(given[i-1], "-")) { // of a flag the message says it
 			typed = append(typed, w)
 		}
 	}

@@ -70,9 +70,10 @@ var placeholder = regexp.MustCompile(`\b[A-Z][A-Z]+\b`)
 func canTry(line []string) bool {
 	isOther := func(w string) bool {
 		_, ref := cutName(w)
+		flag, _, _ := strings.Cut(w, "=")
 		isMissing := w == "cluster.yaml" && !disk.Exists(w) // kubectl is to write it first
 		return w == "-" || isMissing || placeholder.MatchString(w) || isImageName(ref) || strings.Contains(w, "://") ||
-			slices.Contains([]string{"--fix", "--write-baseline", "--pull"}, w)
+			slices.Contains([]string{"--fix", "--write-baseline", "--pull"}, flag)
 	}
 	at := slices.IndexFunc(commands(), func(cmd command) bool { return cmd.name == line[0] || cmd.hidden && isReference(line[0]) })
 	return at >= 0 && commands()[at].answer != nil && !commands()[at].takes.pulls && !slices.ContainsFunc(line, isOther)
