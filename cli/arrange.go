@@ -14,6 +14,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs/disk"
+	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/gittree"
 	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/catalogs/words"
@@ -304,7 +305,12 @@ func (a *arranger) addFlag(word, name, value, next string) (used, known bool) {
 		as("; did you mean --output?", "--output", given)
 		return true, true
 	case isFileFlag(name) && given != "" && (name != "c" || isReference(given)):
+		before := len(a.words)
 		a.addWord(given)
+		if len(a.words) == before+2 {
+			as(": the package and the version of the bundle are arguments")
+			return true, true
+		}
 		as(a.fileReason())
 		return true, true
 	case name == "base" && a.slot("BASE") && given != "":
@@ -424,13 +430,20 @@ func (a *arranger) synonym(name string, formats []string) string {
 	if _, _, n := findSynonym([]string{name}); n > 0 {
 		return ""
 	}
-	if part := partOf(name, func(part string) bool { return slices.Contains(flags, "--"+part) }); part != "" {
-		return "--" + part
-	}
-	return flagSynonyms()[partOf(name, func(part string) bool {
+	var meant []string // by its parts
+	for _, part := range strings.Split(name, "-") {
 		flag, _, _ := strings.Cut(flagSynonyms()[part], " ")
-		return slices.Contains(flags, flag)
-	})]
+		switch {
+		case slices.Contains(flags, "--"+part):
+			meant = append(meant, "--"+part)
+		case slices.Contains(flags, flag):
+			meant = append(meant, flagSynonyms()[part])
+		}
+	}
+	if meant = find.Distinct(meant); len(meant) != 1 || !strings.Contains(name, "-") {
+		return ""
+	}
+	return meant[0]
 }
 
 // place returns the command line, and whether each word has its place.
@@ -559,6 +572,9 @@ func (a *arranger) placeSlot(slot string) []string {
 		}
 		line = append(line, text)
 	}
+	if strings.Contains(slot, "@VERSION") && len(line) > 1 {
+		line = a.withSources(line)
+	}
 	switch {
 	case len(line) > 0 || optional && !(a.alone && name == "CATALOG" && a.first(nameWord) != ""):
 	case name == "FROM" && !a.empty && !a.has["images"] && !a.has["imageset"] && !a.has["changes"]:
@@ -573,6 +589,18 @@ func (a *arranger) placeSlot(slot string) []string {
 	}
 	return line
 }
+
+// withSources returns catalogs with the CatalogSource that each needs if there are several, and with the version of OpenShift in its name.
+func (a *arranger) withSources(refs []string) []string {
+	return words.Map(refs, func(ref string) string {
+		if name, _ := cutName(ref); name != "" {
+			return ref
+		}
+		return a.source() + "@" + cmp.Or(versionInName.FindString(filepath.Base(ref)), "VERSION") + "=" + ref
+	})
+}
+
+var versionInName = regexp.MustCompile(`4\.\d+`)
 
 // hasRevision reports whether the base, which follows a flag or is to, is a git revision.
 func (a *arranger) hasRevision() bool {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -228,7 +229,12 @@ func (in *clusterInput) soleSource(arg string, n int) ([]resolve.SourceKey, erro
 			return all, nil
 		}
 	}
-	return nil, misusef("the CatalogSource of %s is ambiguous: give NAME=%[1]s%s", arg, didYouMean("", in.names()))
+	err := misusef("the CatalogSource of %s is ambiguous: give NAME=%[1]s%s", arg, didYouMean("", in.names()))
+	if folder := filepath.Dir(arg); n > 1 && !slices.ContainsFunc(in.args, func(other string) bool { return filepath.Dir(other) != folder }) { // as the shell writes folder/*
+		line := slices.DeleteFunc(slices.Clone(in.given), func(word string) bool { return slices.Contains(in.args, word) })
+		return nil, suggestCommand(err, append(line, folder)...)
+	}
+	return nil, err
 }
 
 // addOfImage adds to the sources of a ClusterCatalog the CatalogSources of the same image that have no other catalog.

@@ -172,9 +172,12 @@ func (s *session) globalFlagError(c *cli.Context, err error, _ bool) error {
 	wrong := misusef("no flag %s before a command: flags follow it, and olmgraph COMMAND --help lists them", flag)
 	at := slices.IndexFunc(s.given, func(arg string) bool { return slices.Contains(commandNames(), arg) })
 	if at < 0 {
-		return suggestCommand(wrong, forWords(overviewCommand(), s.given).arrange(c.Context, s.given)...)
+		return suggestCommand(wrong, forWords(c.Context, overviewCommand(), s.given).arrange(c.Context, s.given)...)
 	}
 	args := slices.Concat(s.given[at:at+1], s.given[:at], s.given[at+1:])
+	if command := c.App.Command(args[0]); flagNamed(command.Flags, strings.TrimLeft(name, "-")) == nil && !slices.Contains(commandFormats(command), strings.TrimLeft(name, "-")) {
+		return noFlag(c.Context, args, command, strings.TrimLeft(name, "-"))
+	}
 	if format := strings.TrimLeft(name, "-"); slices.Contains(commandFormats(c.App.Command(args[0])), format) {
 		args = (&suggestion{was: flag, now: []string{"-o", format}}).replaceArg(args)
 	}

@@ -215,6 +215,9 @@ func baselineOptions(c *cli.Context, o *lint.Options, base *baseFiles) error {
 		return nil // the base has none
 	}
 	if errors.Is(err, fs.ErrNotExist) {
+		if meansRevision(c.Context, name) {
+			return suggestInstead(misusef("baseline %s does not exist; --base compares with a git revision", name), "--baseline", "--base")
+		}
 		return misusef("baseline %s does not exist: --write-baseline writes one", name)
 	}
 	if err != nil {

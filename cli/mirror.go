@@ -58,7 +58,7 @@ func mirrorCommand() command {
 			colorFlag(),
 		},
 		synonyms: map[string]string{"imageset": "", "imageset create": "", "imageset shrink": "", "oc-mirror": "", "filter": "-o catalog", "prune": "-o catalog", "shrink": ""},
-		needless: map[string]string{"package": "the image set names the packages", "p": "the image set names the packages", "min": "the image set has the versions", "max": "the image set has the versions", "dry-run": "mirror writes nothing", "v2": "mirror judges as oc-mirror v2"},
+		needless: map[string]string{"package": "the image set names the packages", "p": "the image set names the packages", "min": "the image set has the versions", "max": "the image set has the versions", "channel": "the image set names the channels", "dry-run": "mirror writes nothing", "v2": "mirror judges as oc-mirror v2"},
 		formats:  mirrorOutputs(),
 		check:    checkMirror,
 		answer:   runMirror,
@@ -166,7 +166,7 @@ func (o *opener) openMirrored(ctx context.Context, config *imageset.Config, clus
 		case err != nil:
 			return nil, err
 		case refs[at] != "":
-			return nil, misusef("catalog %s is given twice, as %s and as %s: leave one out", config.Operators[at].Catalog.Value, refs[at], ref)
+			return nil, misusef("catalog %s is given twice, as %s and as %s: leave one out, or give the folder of both if they are its parts", config.Operators[at].Catalog.Value, refs[at], ref)
 		}
 		refs[at] = ref
 		if cluster != nil && name != "" {

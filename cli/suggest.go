@@ -21,6 +21,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/catalogs/words"
+	"github.com/olmgraph/olmgraph/render/wording"
 )
 
 // suggestion is an error with the command line that was probably meant. Those of urfave/cli name a similar flag or command, and no line to run.
@@ -75,19 +76,22 @@ func (s *session) writeHelp(ctx context.Context, err error) {
 	if why != nil {
 		s.logf("%s", why)
 	}
+	if advice.Command == "" && slices.Contains(line, "cluster.yaml") && !disk.Exists("cluster.yaml") {
+		fmt.Fprintf(s.stderr, "  %s > cluster.yaml\n", wording.KubectlGet)
+	}
 	fmt.Fprintf(s.stderr, "  %s\n", commandLine(line...))
 	if why != nil || slices.Contains(line, "--help") {
 		return
 	}
 	var replaced suggestion
 	errors.As(err, &replaced)
-	if without := slices.DeleteFunc(leftOut(s.given, line), func(w string) bool { return w == replaced.was }); len(without) > 0 {
+	if without := slices.DeleteFunc(leftOut(s.given, line), func(w string) bool { return w == replaced.was || strings.Contains(err.Error(), w) }); len(without) > 0 {
 		s.logf("this leaves out %s", words.JoinSome(words.Map(without, strconv.Quote), 5))
 	}
 }
 
 // leftOut returns the words of the given command line, but for its first, that a suggested one has neither as they are, nor corrected, nor as a part.
-func leftOut(given, line []string) []string {
+func leftOut(given, line []string) (left []string) {
 	const corrected = 3 // letters that a corrected word and the given one have in common
 	var synonyms []string
 	for _, cmd := range commands() {
@@ -95,19 +99,26 @@ func leftOut(given, line []string) []string {
 			synonyms = append(synonyms, strings.Fields(s)...)
 		}
 	}
-	var typed []string
-	for i, w := range given {
-		if i > 0 && !strings.HasPrefix(w, "-") && (i == 1 || !strings.HasPrefix(given[i-1], "-")) { // of a flag the message says it
-			typed = append(typed, w)
-		}
-	}
-	return slices.DeleteFunc(typed, func(w string) bool {
+	has := func(w string) bool {
 		return slices.Contains(synonyms, w) || slices.ContainsFunc(line, func(l string) bool {
 			parts := strings.FieldsFunc(l, func(r rune) bool { return strings.ContainsRune("/=@,", r) })
 			_, ok := words.NearestVersioned(w, append(parts, l))
 			return strings.Contains(l, strings.Trim(w, "./")) || len(l) >= corrected && strings.Contains(w, l) || ok
 		})
-	})
+	}
+	for i, w := range given {
+		flag, value, joined := strings.Cut(strings.TrimLeft(w, "-"), "=")
+		isFlag := strings.HasPrefix(w, "-") && flag != ""
+		takesNext := isFlag && !joined && i+1 < len(given) && !strings.HasPrefix(given[i+1], "-")
+		meant, _, _ := strings.Cut(flagSynonyms()[flag], " ")
+		switch {
+		case i == 0 && !isFlag, isFlag && (has("--"+flag) || meant != "" && has(meant)):
+		case isFlag && !takesNext && (joined && has(value) || slices.ContainsFunc(strings.Split(flag, "-"), func(part string) bool { return has("--" + part) })):
+		case takesNext && !has(given[i+1]), isFlag && !takesNext, !isFlag && !has(w):
+			left = append(left, w)
+		}
+	}
+	return left
 }
 
 // suggestedArgs returns the command line that an error suggests, where args are the given ones; nil if it suggests none.
@@ -173,7 +184,7 @@ func (s *suggestion) replaceArg(args []string) []string {
 
 // flagSynonyms are flags that people try, with what they mean.
 func flagSynonyms() map[string]string {
-	return map[string]string{"strict": "--fail-on warning", "severity": "--min-severity", "level": "--min-severity", "rule": "--only", "rules": "--only", "explain": "--details",
+	return map[string]string{"strict": "--fail-on warning", "severity": "--min-severity", "level": "--min-severity", "rule": "--only", "rules": "--only", "explain": "--details", "summary": "--stat", "new-only": "--new", "only-new": "--new",
 		"format": "--output", "c": "--channel", "p": "--package", "dry-run": "--diff", "changed": "--base", "diff": "--base", "compare": "--base", "compare-to": "--base", "q": "--min-severity error", "quiet": "--min-severity error", "v": "--details", "verbose": "--details", "cluster": "--snapshot",
 		"out-format": "--output", "new-from-rev": "--base", "since": "--base", "ignore": "--skip", "exclude": "--skip", "disable": "--skip", "pkg": "--package", "version": "--from", "source": "--from",
 		"target": "--to", "openshift": "--ocp", "ocp-version": "--ocp", "no-color": "--color never", "skip-tls-verify": "--insecure", "tls-verify": "--insecure"}
@@ -186,8 +197,10 @@ func noCommand(ctx context.Context, args []string) error {
 	if isHelp := func(a string) bool { return a == "--help" || a == "-h" }; slices.ContainsFunc(rest, isHelp) {
 		rest = []string{"--help"}
 	}
-	if _, _, n := findSynonym(args); n < 2 && len(rest) > 0 && (name == "alpha" || slices.Contains(known, rest[0]) && !disk.Exists(rest[0]) && !meansRevision(ctx, rest[0])) { // alpha is of opm
-		args = rest
+	if other, _, n := findSynonym(args); n < 2 && len(rest) > 0 && (name == "alpha" || slices.Contains(known, rest[0]) && !disk.Exists(rest[0]) && !meansRevision(ctx, rest[0])) { // alpha is of opm
+		if n == 0 || other.hidden || other.answer != nil {
+			args = rest
+		}
 	}
 	if slices.Contains(known, args[0]) {
 		cmd := findCommand(args[0])
@@ -205,13 +218,13 @@ func noCommand(ctx context.Context, args []string) error {
 		if n > 0 {
 			name = strings.TrimPrefix(name+" ", args[0]+" ") + strings.Join(args[:n], " ")
 		}
-		other := forFormat(forWords(cmd, rest), rest)
+		other := forFormat(forWords(ctx, cmd, rest), rest)
 		if other.name != cmd.name { // which does not have the flags of a synonym
 			rest = args[max(n, 1):]
 		}
 		line, because := other.arrange(ctx, rest), habits()[meant]
 		if line == nil && because != "" {
-			line = cmd.arrange(ctx, onlyWords(rest))
+			line = cmd.arrange(ctx, append(strings.Fields(cmd.synonyms[meant]), onlyWords(args[max(n, 1):])...))
 		}
 		if line == nil || meant == "init" && len(args) > 1 || because == opmMakes {
 			line = []string{cmd.name, "--help"}
@@ -246,7 +259,7 @@ func habits() map[string]string {
 	deprecated := "olm.deprecations in the catalog says it, and list has it in the column NOTE"
 	return map[string]string{"prune": cut, "filter": cut, "shrink": cut, "lifecycle": "lifecycle metadata is a part of the catalog, and list has it in the column SUPPORTED UNTIL",
 		"add bundle": opmMakes, "index add": opmMakes, "index": opmMakes, "deprecate": deprecated, "deprecations": deprecated,
-		"approve": "olmgraph changes no cluster; cluster has the command that approves", "imageset create": "mirror reads an image set; path --imageset writes that of one upgrade"}
+		"approve": "olmgraph changes no cluster; cluster has the command that approves", "images": "path --images lists those of one upgrade", "imageset create": "mirror reads an image set; path --imageset writes that of one upgrade"}
 }
 
 // findSynonym returns the command for the first words, which other tools or people call it by, with the synonym and the number of words that are exactly it:
@@ -283,12 +296,16 @@ func partOf(word string, isKnown func(string) bool) string {
 
 // forWords returns the command that is meant if one is given what another one takes: an image set, a patch, or, instead of a catalog, the objects of a
 // cluster.
-func forWords(cmd command, typed []string) *command {
+func forWords(ctx context.Context, cmd command, typed []string) *command {
+	isRange := func(w string) bool {
+		_, _, ok := cutRange(ctx, w)
+		return ok && !disk.Exists(w)
+	}
 	isCatalog := func(w string) bool { return isReference(w) && !isSnapshot(w) }
 	switch {
 	case slices.ContainsFunc(typed, isImageSet) && !strings.Contains(cmd.args, "IMAGESET"):
 		cmd = mirrorCommand()
-	case slices.ContainsFunc(typed, isPatch):
+	case slices.ContainsFunc(typed, isPatch), !cmd.takes.base && slices.ContainsFunc(typed, isRange):
 		cmd = diffCommand()
 	case slices.ContainsFunc(typed, isSnapshot) && !slices.ContainsFunc(typed, isCatalog) && !strings.Contains(cmd.args, "--snapshot"):
 		cmd = clusterCommand()
@@ -330,7 +347,7 @@ func forFormat(cmd *command, typed []string) *command {
 // instead returns the command line that is meant with references that are no catalogs; nil if there is none.
 func (cmd *command) instead(ctx context.Context, given []string) []string {
 	a := &arranger{cmd: cmd}
-	other := forWords(*cmd, given)
+	other := forWords(ctx, *cmd, given)
 	if other.name == cmd.name && !slices.ContainsFunc(given, func(w string) bool { return !slices.Equal(a.meantBy(w), []string{w}) }) {
 		return nil
 	}
@@ -466,7 +483,7 @@ func noFlag(ctx context.Context, given []string, command *cli.Command, name stri
 		line, reason = other.arrange(ctx, given[n:]), ""
 	} else if line == nil {
 		line = []string{cmd.name, "--help"}
-		if other, _, n := findSynonym([]string{name}); n > 0 {
+		if other, _, n := findSynonym([]string{name}); n > 0 && other.answer == nil {
 			line = other.arrange(ctx, slices.DeleteFunc(given[1:], func(arg string) bool { return arg == typed }))
 		}
 	}

@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	tryTime = time.Second // in which a suggested command line finds what is wrong with it
+	tryTime = 3 * time.Second // in which a suggested command line finds what is wrong with it
 	mostTry = 3           // command lines that are tried for one suggestion
 )
 

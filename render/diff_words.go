@@ -93,14 +93,16 @@ func (w diffWords) predicate(r *diffRow) text.Sentence {
 
 // heads says the heads of channels that are new or removed.
 func (w diffWords) heads(r *diffRow) text.Sentence {
-	var heads []string
-	for _, one := range r.of {
-		if one.Package == r.Package {
-			heads = append(heads, cmp.Or(one.Was, one.Is, "none"))
+	var heads []string // in the order of the channels
+	for _, channel := range r.channels {
+		if i := slices.IndexFunc(r.of, func(one graph.Difference) bool { return one.Package == r.Package && one.Channel == channel }); i >= 0 {
+			heads = append(heads, w.versions.say(r.Package, cmp.Or(r.of[i].Was, r.of[i].Is, "none")))
 		}
 	}
-	heads = find.Distinct(heads)
-	return text.Say(" (", words.Plural(len(heads), "head ", "heads "), w.list(r, heads), ")")
+	if same := find.Distinct(heads); len(same) == 1 {
+		heads = same
+	}
+	return text.Say(" (", words.Plural(len(heads), "head ", "heads "), w.listSome(heads, textVersions), ")")
 }
 
 // value returns what a difference was or is.

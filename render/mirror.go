@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
@@ -118,7 +119,9 @@ func (m Mirror) summary() string {
 		n[m.Findings[i].Severity]++
 	}
 	checked := fmt.Sprintf("Checked the upgrades of %s under OLM v0", words.Count(m.Users, "installed version"))
-	if m.Cluster != nil {
+	if len(m.Findings) > 0 && !slices.ContainsFunc(m.Catalogs, func(c *mirror.Catalog) bool { return c.Left != nil }) {
+		checked = "No upgrades were checked, since oc-mirror rejects the image set"
+	} else if m.Cluster != nil {
 		checked = fmt.Sprintf("Checked the upgrades of %s under OLM v0", words.Count(m.Users, "Subscription"))
 		if other := len(m.Cluster.Elsewhere); other > 0 {
 			checked += fmt.Sprintf(", and not those of %s whose catalogs the image set does not mirror", words.Count(other, "Subscription"))

@@ -1,6 +1,8 @@
 package render
 
 import (
+	"strings"
+
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph/messages"
 	"github.com/olmgraph/olmgraph/render/answer"
@@ -102,7 +104,11 @@ func (e *Explanation) say() *answer.Answer {
 		}
 		switch {
 		case f.Partial:
-			a.Say("Part of it is known: ", f.Cause, " The rest of the message decides whether that is so here.")
+			decides := " The rest of the message decides whether that is so here."
+			if strings.Contains(f.Cause, "the rest of the message") {
+				decides = ""
+			}
+			a.Say("Part of it is known: ", f.Cause, decides)
 		case f.IsGeneral():
 			a.Say(f.Cause)
 		default:

@@ -9,8 +9,11 @@ import (
 
 // A message is known in part if its patterns explain less than leastKnown of its words and are general or have more than fewAhead words before them, which
 // say what went wrong; if they explain less than enough words behind mostAhead others; or if they are of another program and explain less than
-// leastKnownElsewhere. A shorter message than shortest is what it is found as.
-const leastKnown, leastKnownElsewhere, fewAhead, mostAhead, shortest, enough = 0.25, 0.75, 3, 8, 8, 8
+// leastKnownElsewhere. A shorter message than shortest is what it is found as, unless its cause says that the rest of the message decides, and that has more than
+// mostBehind words.
+const leastKnown, leastKnownElsewhere, fewAhead, mostAhead, mostBehind, shortest, enough = 0.25, 0.75, 3, 8, 2, 8, 8
+
+const decisive = "the rest of the message"
 
 // isPart reports whether only a part of the sentence is known in which a place is.
 func isPart(text string, fields []int, places []place, i int) bool {
@@ -28,10 +31,10 @@ func isPart(text string, fields []int, places []place, i int) bool {
 		unknown += countWords(text[at:max(at, o.start)])
 		at = max(at, o.end)
 	}
-	total := countWords(text[from:to])
-	unknown += countWords(text[min(at, to):to])
+	total, behind := countWords(text[from:to]), countWords(text[min(at, to):to])
+	unknown += behind
 	share := float64(total-unknown) / float64(max(total, 1))
-	return total >= shortest && (share < leastKnown && (p.general || ahead > fewAhead) || ahead > mostAhead && total-unknown < enough ||
+	return strings.Contains(p.Cause, decisive) && behind > mostBehind || total >= shortest && (share < leastKnown && (p.general || ahead > fewAhead) || ahead > mostAhead && total-unknown < enough ||
 		share < leastKnownElsewhere && isOfOther(text, &p.Message))
 }
 

@@ -121,6 +121,8 @@ func (f *filter) checkDefault(s *selected) {
 	selected := slices.ContainsFunc(s.channels, func(ch *catalogs.Channel) bool { return ch.Name.Value == name })
 	switch {
 	case name == "" || selected:
+	case overridden && s.Channel(name) == nil:
+		f.reject(s, name, at, "defaultChannel %q: package %q has no such channel", name, s.Name.Value)
 	case overridden:
 		f.reject(s, name, at, "defaultChannel %q of package %q is not one of the mirrored channels", name, s.Name.Value)
 	default:
