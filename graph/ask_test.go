@@ -273,6 +273,10 @@ func checkObstacle(t *testing.T, pg *PackageGraph, answer *Answer) {
 		return
 	}
 	for _, name := range o.ReachableFrom {
+		pg := pg
+		if !pg.Has(name) { // only skips of the channel name it
+			pg = pg.WithRemoved(ParseBundleName(name))
+		}
 		if len(plainPaths(pg, Question{Channel: q.Channel, Extension: q.Extension, From: name, To: q.To})) == 0 {
 			t.Errorf("%s is not reached from %s", q.To, name)
 		}

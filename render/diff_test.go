@@ -81,7 +81,7 @@ func strandedIn(comment string) int {
 	return 0
 }
 
-var strandedCount = regexp.MustCompile(`^(\d+) versions? stranded(,| and more|\n)`)
+var strandedCount = regexp.MustCompile(`^(\d+) versions? stranded(,| and more| and removed|\n)`)
 
 // strandedByGraph counts the versions that have lost their upgrade path in a channel of some catalog.
 func strandedByGraph(d Differences) int {

@@ -164,7 +164,9 @@ func (c *checker) list(n *tree.Node, t *valueType) {
 	for i := range n.Items {
 		item := &n.Items[i]
 		c.path = fmt.Appendf(c.path[:before], "[%d]", i)
-		c.value(item, t.items)
+		if c.value(item, t.items); item.Kind == tree.Null && t.items.kind == 'o' { // which decodes as an object without fields
+			c.object(&tree.Node{Kind: tree.Map, Place: item.Place}, t.items.object)
+		}
 		if t.keys == nil {
 			continue
 		}
