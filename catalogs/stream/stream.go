@@ -105,9 +105,9 @@ func (r *Reader) json(c cursor) {
 		}
 		if r.fault < 0 {
 			r.fault = r.count
-		}
-		if r.count <= 1 && r.chunk.First && r.chunk.Last && r.yamlInstead(last, err) {
-			return
+			if r.count <= 1 && r.chunk.First && r.chunk.Last && r.yamlInstead(last, err) {
+				return
+			}
 		}
 		next := nextObject(c.text, c.pos+err.Off)
 		r.Fault(Syntax, r.newDocument(c, next-c.pos, true), err)
