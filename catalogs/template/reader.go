@@ -124,14 +124,16 @@ func (r *reader) checkKeys(n *tree.Node, path string, known []string) {
 		does = "ignores it"
 	}
 	absent := slices.DeleteFunc(slices.Clone(known), func(key string) bool { return len(inOrder(n, key)) > 0 })
-	seen := map[string]bool{}
+	seen := map[string]*tree.Field{}
 	for i := range n.Fields {
 		f := &n.Fields[i]
+		before := seen[f.Key]
+		seen[f.Key] = f
 		switch {
-		case seen[f.Key] && r.lax && sameAsBefore(n, i):
-		case seen[f.Key] && r.lax:
+		case before != nil && r.lax && bytes.Equal(before.Value.AppendJSON(nil), f.Value.AppendJSON(nil)): // nothing is lost
+		case before != nil && r.lax:
 			r.add(fault(join(path, f.Key), repeatedKey), f.Place, "keep one of them", "the key %q is there twice%s: opm takes the last one", f.Key, in).Accepted = true
-		case seen[f.Key]:
+		case before != nil:
 			r.add(fault(join(path, f.Key), repeatedKey), f.Place, "keep one of them", "the key %q is there twice%s: opm rejects the template", f.Key, in)
 		case slices.ContainsFunc(known, func(key string) bool { return strings.EqualFold(key, f.Key) }):
 		default:
@@ -141,7 +143,6 @@ func (r *reader) checkKeys(n *tree.Node, path string, known []string) {
 			}
 			r.add(why, f.Place, fix, "no key %q is known%s: opm %s", f.Key, in, does).Accepted = r.lax
 		}
-		seen[f.Key] = true
 	}
 }
 
@@ -197,14 +198,4 @@ func (r *reader) text(to *Text, n *tree.Node, path string) {
 	default:
 		r.wrongKind(n, tree.String, path)
 	}
-}
-
-// sameAsBefore reports whether a repeated field says what the one before it says, so that nothing is lost.
-func sameAsBefore(n *tree.Node, at int) bool {
-	for i := range at {
-		if n.Fields[i].Key == n.Fields[at].Key && !bytes.Equal(n.Fields[i].Value.AppendJSON(nil), n.Fields[at].Value.AppendJSON(nil)) {
-			return false
-		}
-	}
-	return true
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -175,5 +176,19 @@ func TestReadPlaces(t *testing.T) {
 	}
 	if !f.Channels.Minor || f.Channels.Major || f.Schema != template.Semver || f.Place.Col != 9 {
 		t.Errorf("%+v", f)
+	}
+}
+
+// TestRepeatedKeys: a key is compared with the one before it, not with all.
+func TestRepeatedKeys(t *testing.T) {
+	text := "schema: olm.template.basic\n" + strings.Repeat("entries: []\n", 20_000)
+	root, _, err := tree.ParseYAML([]byte(text), tree.Place{Line: 1, Col: 1}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin := time.Now()
+	_, faults := template.Read(&root)
+	if took := time.Since(begin); len(faults) != 1 || took > 5*time.Second {
+		t.Errorf("%d faults after %s", len(faults), took)
 	}
 }
