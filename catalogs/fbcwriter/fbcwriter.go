@@ -147,7 +147,7 @@ func (c *Catalog) sortedEntities() []entity {
 		sort.Slice(channels, func(i, j int) bool { return channels[i].name < channels[j].name })
 		sort.Slice(bundles, func(i, j int) bool { return bundles[i].name < bundles[j].name })
 		sort.SliceStable(others, func(i, j int) bool { return others[i].schema < others[j].schema })
-		all = slices.Concat(all, p.packages, channels, bundles, others, p.deprecations)
+		all = append(all, slices.Concat(p.packages, channels, bundles, others, p.deprecations)...)
 	}
 	return append(all, c.rest...)
 }

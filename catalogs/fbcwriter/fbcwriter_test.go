@@ -2,9 +2,12 @@ package fbcwriter
 
 import (
 	"bytes"
+	"io"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
@@ -273,5 +276,17 @@ func TestMetadataOfRealBundles(t *testing.T) {
 	t.Logf("%d equal, %d differ", equal, differ)
 	if equal == 0 || differ*100 > equal {
 		t.Errorf("%d of %d bundles differ", differ, equal+differ)
+	}
+}
+
+// TestManyPackages: the objects of a package are not copied once for each further package.
+func TestManyPackages(t *testing.T) {
+	var c Catalog
+	for i := range 30_000 {
+		c.AddPackage(strconv.Itoa(i), "stable", "", nil)
+	}
+	begin := time.Now()
+	if err := c.WriteJSON(io.Discard); err != nil || time.Since(begin) > 5*time.Second {
+		t.Errorf("%v after %s", err, time.Since(begin))
 	}
 }
