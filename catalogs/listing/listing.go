@@ -69,8 +69,9 @@ type listing struct {
 // listedPackage is a package of a listing.
 type listedPackage struct {
 	*catalogs.Package
-	channels map[string]*catalogs.Channel
-	bundles  map[string]*catalogs.Bundle
+	channels   map[string]*catalogs.Channel
+	bundles    map[string]*catalogs.Bundle
+	deprecated map[[2]string]bool // by schema and name
 }
 
 // addDocument adds a document, and reports whether it is an object of the form of the first one.
@@ -106,7 +107,8 @@ func (l *listing) packageNamed(name catalogs.Text, pos catalogs.Pos) *listedPack
 	}
 	p := l.byName[name.Value]
 	if p == nil {
-		p = &listedPackage{Package: &catalogs.Package{Name: name, Pos: pos}, channels: map[string]*catalogs.Channel{}, bundles: map[string]*catalogs.Bundle{}}
+		p = &listedPackage{Package: &catalogs.Package{Name: name, Pos: pos}, channels: map[string]*catalogs.Channel{}, bundles: map[string]*catalogs.Bundle{},
+			deprecated: map[[2]string]bool{}}
 		l.byName[name.Value] = p
 		l.packages = append(l.packages, p)
 	}
@@ -136,16 +138,14 @@ func (p *listedPackage) addBundle(b *catalogs.Bundle) {
 	p.Bundles = append(p.Bundles, b)
 }
 
-// deprecate adds a deprecation, if n has one.
+// deprecate adds a deprecation of a channel, a bundle or the package, which has no name, if n has the first one.
 func (p *listedPackage) deprecate(d *form.Decoder, n *tree.Node, schema string, name catalogs.Text) {
-	said := n.Get("deprecation")
-	if said == nil || said.Kind != tree.Map || p.Deprecation(schema, name.Value) != nil {
+	found, key := n.Get("deprecation"), [2]string{schema, name.Value}
+	if found == nil || found.Kind != tree.Map || p.deprecated[key] {
 		return
 	}
-	e := catalogs.Deprecation{Schema: catalogs.Text{Value: schema}, Message: d.Text(said, "message"), Pos: d.Pos(said.Place)}
-	if schema != catalogs.SchemaPackage {
-		e.Name = name
-	}
+	p.deprecated[key] = true
+	e := catalogs.Deprecation{Schema: catalogs.Text{Value: schema}, Name: name, Message: d.Text(found, "message"), Pos: d.Pos(found.Place)}
 	if len(p.Deprecations) == 0 {
 		p.Deprecations = []*catalogs.Deprecations{{Package: p.Name, Pos: e.Pos}}
 	}
