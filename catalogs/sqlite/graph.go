@@ -103,8 +103,12 @@ func (g *graph) build() {
 		key    channelKey
 		bundle string
 	}
-	nodes := map[place]*node{}
+	nodes, packaged := map[place]*node{}, map[[2]string]bool{}
 	for i, e := range g.rows {
+		if in := [2]string{e.bundle, e.key.pkg}; !packaged[in] {
+			packaged[in] = true
+			g.packages[e.bundle] = append(g.packages[e.bundle], e.key.pkg)
+		}
 		n := nodes[place{e.key, e.bundle}]
 		if n == nil {
 			n = &node{bundle: e.bundle}
@@ -130,9 +134,6 @@ func (g *graph) add(key channelKey, n *node) {
 		g.keys = append(g.keys, key)
 	}
 	g.nodes[key] = append(g.nodes[key], n)
-	if !slices.Contains(g.packages[n.bundle], key.pkg) {
-		g.packages[n.bundle] = append(g.packages[n.bundle], key.pkg)
-	}
 }
 
 // chainedRows returns which rows are heads or reached from one along replaces. A cycle ends where it closes.

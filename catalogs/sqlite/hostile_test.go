@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 )
 
 // inMemory returns a database that is nowhere on the disk.
@@ -100,6 +101,24 @@ func TestLimits(t *testing.T) {
 		"INSERT INTO channel_entry SELECT i, 'stable', 'p', 'c', i+1, 9 FROM n"), Options{MaxTotal: 1 << 20})
 	if err == nil || !strings.HasPrefix(err.Error(), "channel_entry, row 1") || !errors.Is(err, errOverLimit) {
 		t.Error(err)
+	}
+	_, _, err = readAll(t, change(t, "DROP TABLE channel", "CREATE TABLE channel (name, package_name, head_operatorbundle_name)",
+		"WITH RECURSIVE n(i) AS (SELECT 100 UNION ALL SELECT i+1 FROM n LIMIT 500) INSERT INTO channel_entry SELECT i, 'stable', 'p', 'c' || i, i+1, 0 FROM n",
+		"WITH RECURSIVE n(i) AS (SELECT 100 UNION ALL SELECT i+1 FROM n LIMIT 500) INSERT INTO channel SELECT 'stable', 'p', 'c' FROM n"), Options{MaxTotal: 1 << 20})
+	if err == nil || !strings.HasPrefix(err.Error(), "holds more than is read: its objects repeat what is read") {
+		t.Error(err)
+	}
+}
+
+// TestManyPackages: a bundle in many packages takes no time that grows with their square.
+func TestManyPackages(t *testing.T) {
+	g := graph{}
+	for i := range 100_000 {
+		g.rows = append(g.rows, entryRow{id: int64(i), key: channelKey{fmt.Sprintf("%06d", i), "stable"}, bundle: "b"})
+	}
+	begin := time.Now()
+	if g.build(); len(g.packages["b"]) != len(g.rows) || time.Since(begin) > 5*time.Second {
+		t.Errorf("%d packages after %s", len(g.packages["b"]), time.Since(begin))
 	}
 }
 

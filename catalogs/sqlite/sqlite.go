@@ -116,6 +116,7 @@ type reader struct {
 	emit     func(Document) error
 	left     int64 // of MaxTotal
 	retained int64
+	sent     int64        // bytes of objects
 	reported map[bool]int // number of problems, by Note
 	names    map[string]bool
 
@@ -186,12 +187,16 @@ func (r *reader) send(table string, row int64, object any, segments ...string) e
 		r.problem(Problem{Table: table, Row: row, Message: err.Error()})
 		return nil
 	}
+	// Base64 makes manifests a third longer. A damaged file may have a channel in many rows, or a bundle in many packages.
+	if r.sent += int64(len(text)); r.sent/2 > r.o.MaxTotal {
+		return fmt.Errorf("%w: its objects repeat what is read, and have more than %d bytes", errOverLimit, 2*r.o.MaxTotal)
+	}
 	return r.emit(Document{Name: name, Row: row, JSON: text})
 }
 
 var errOverLimit = errors.New("holds more than is read")
 
-// spend counts bytes that are read; keep counts those that stay in memory.
+// spend counts bytes that are read; retain counts those that stay in memory.
 func (r *reader) spend(n int64) error {
 	if r.left -= n; r.left < 0 {
 		return fmt.Errorf("%w: the limit is %d bytes in all values", errOverLimit, r.o.MaxTotal)
