@@ -14,7 +14,7 @@ func (s *Source) BlobID(ctx context.Context, path string) (string, bool) {
 	if ctx.Err() != nil {
 		return "", false
 	}
-	return (&File{Source: s, Path: path}).blobID(ReadInto)
+	return s.File(path).blobID(ReadInto)
 }
 
 // FilesMentioning returns which of some files mention one of the names.
@@ -22,7 +22,7 @@ func (s *Source) FilesMentioning(ctx context.Context, paths []string, names word
 	found := parallel.ReadFolders(ctx, paths, nil, func(path string) (*string, int64) {
 		buffer := s.Buffers.Get()
 		defer s.Buffers.Put(buffer)
-		text, err := ReadInto(&File{Source: s, Path: path}, buffer)
+		text, err := ReadInto(s.File(path), buffer)
 		if err != nil || !names.OccurIn(text) {
 			return nil, 0
 		}
@@ -41,7 +41,7 @@ const emptyBlob = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
 // Empty reports whether all of some files are empty. A file that cannot be read counts as one with text, so that reading it reports why.
 func (s *Source) Empty(paths []string) bool {
 	return !slices.ContainsFunc(paths, func(path string) bool {
-		if id, known := (&File{Source: s, Path: path}).KnownID(); known { // Stat would read the file
+		if id, known := s.File(path).KnownID(); known { // Stat would read the file
 			return id != emptyBlob
 		}
 		info, err := fs.Stat(s.Fsys, path)

@@ -2,6 +2,8 @@ package source
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -20,5 +22,19 @@ func TestReadUpTo(t *testing.T) {
 		if _, err := readUpTo(strings.NewReader(text+"x"), new([]byte), int64(size), int64(size)); !errors.Is(err, stream.ErrTooLarge) {
 			t.Errorf("more than %d bytes: %v", size, err)
 		}
+	}
+}
+
+// TestSameFolder: an empty file is the same in both folders, wherever the working directory is.
+func TestSameFolder(t *testing.T) {
+	folder := func() *Source {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, ".gitkeep"), nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return OnDisk(dir, nil)
+	}
+	if !folder().SameFolder(t.Context(), folder(), ".") {
+		t.Error("two folders with an empty file are not the same")
 	}
 }
