@@ -28,19 +28,19 @@ const maxActions = 20
 // codeActions answers textDocument/codeAction: the fix of each finding in the range, a comment that suppresses it, and all fixes of the package.
 func (s *server) codeActions(ctx context.Context, p *actionParams) (any, error) {
 	actions := []codeAction{}
-	d, _ := s.inProject(p.TextDocument.URI)
+	d, in, _ := s.inProject(p.TextDocument.URI)
 	if d == nil {
 		return actions, nil
 	}
-	d.project.refresh()
+	in.refresh()
 	asked := func(kind string) bool {
 		return len(p.Context.Only) == 0 || slices.ContainsFunc(p.Context.Only, func(only string) bool { return only == kind || strings.HasPrefix(kind, only+".") })
 	}
 	if asked(kindQuickFix) {
-		actions = append(actions, s.quickFixes(d, p.Range)...)
+		actions = append(actions, in.quickFixes(d, p.Range)...)
 	}
 	if slices.ContainsFunc(p.Context.Only, func(only string) bool { return only == "source" || only == kindFixAll }) {
-		all, err := d.project.fixAll(ctx, d)
+		all, err := in.fixAll(ctx, d)
 		if err != nil {
 			return nil, err
 		}
@@ -50,13 +50,14 @@ func (s *server) codeActions(ctx context.Context, p *actionParams) (any, error) 
 }
 
 // quickFixes returns the actions for the findings in a range of a document.
-func (s *server) quickFixes(d *document, in textRange) []codeAction {
+func (p *project) quickFixes(d *document, in textRange) []codeAction {
+	s := p.server
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	var fixes, comments []codeAction
 	texts := s.indexes()
-	for i := range d.project.findings {
-		f := &d.project.findings[i].Finding
+	for i := range p.findings {
+		f := &p.findings[i].Finding
 		if f.Pos.File != d.path || len(comments)+len(fixes) >= maxActions {
 			continue
 		}
@@ -64,7 +65,7 @@ func (s *server) quickFixes(d *document, in textRange) []codeAction {
 		if before(shown.Range.End, in.Start) || before(in.End, shown.Range.Start) {
 			continue
 		}
-		if edit := d.project.fixEdit(f, texts); edit != nil {
+		if edit := p.fixEdit(f, texts); edit != nil {
 			title := "fix: " + words.Text(f.Fix)
 			fixes = append(fixes, codeAction{Title: title, Kind: kindQuickFix, Diagnostics: []diagnostic{shown}, Preferred: true, Edit: edit})
 		}

@@ -287,14 +287,14 @@ func (s *server) document(uri string) *document {
 	return s.documents[name]
 }
 
-// inProject returns an open document that is part of a catalog, or nil, and its text as it is now.
-func (s *server) inProject(uri string) (*document, *index) {
+// inProject returns an open document that is part of a catalog, and its project and text as they are now; nil if there is none.
+func (s *server) inProject(uri string) (*document, *project, *index) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	if d := s.document(uri); d != nil && d.project != nil {
-		return d, d.index
+		return d, d.project, d.index
 	}
-	return nil, nil
+	return nil, nil, nil
 }
 
 func (s *server) didSave(_ context.Context, p *documentParams) (any, error) {

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -415,4 +416,40 @@ func TestTemplate(t *testing.T) {
 		}
 	}
 	c.end()
+}
+
+// TestCloseDuringRequest checks that a document which is closed while a request about it waits is no fault of the request.
+func TestCloseDuringRequest(t *testing.T) {
+	for _, method := range []string{"textDocument/references", "textDocument/codeAction"} {
+		var held atomic.Bool
+		hold, o := make(chan struct{}), options()
+		config := o.Config
+		o.Config = func(ref string) (*lint.Config, error) {
+			if held.Load() {
+				<-hold
+			}
+			return config(ref)
+		}
+		name := writeFile(t, "catalog.yaml", twoHeads)
+		c := started(t, o)
+		c.open(name, twoHeads)
+		c.waitFor(name, "graph/multiple-heads", true)
+		held.Store(true)
+		c.change(name, textRange{}, "# one\n")
+		document := map[string]any{"uri": fileURI(name)}
+		at := position{Line: 2, Character: 7}
+		c.calls++
+		c.send(map[string]any{"id": c.calls, "method": method, "params": map[string]any{"textDocument": document, "position": at, "range": textRange{at, at}}})
+		time.Sleep(100 * time.Millisecond) // the request waits for the check
+		c.notify("textDocument/didClose", map[string]any{"textDocument": document})
+		time.Sleep(100 * time.Millisecond)
+		close(hold)
+		m := c.read()
+		for ; m.ID != c.calls; m = c.read() {
+		}
+		if m.Error != nil {
+			t.Errorf("%s: %s", method, m.Error.Message)
+		}
+		c.end()
+	}
 }

@@ -91,18 +91,18 @@ type place struct {
 
 // nameAt returns the name at a position, nil if there is none.
 func (s *server) nameAt(uri string, at position) *place {
-	d, x := s.inProject(uri)
+	d, p, x := s.inProject(uri)
 	if d == nil {
 		return nil
 	}
 	off := x.offset(at)
-	for _, v := range d.project.viewsNow() {
+	for _, v := range p.viewsNow() {
 		for _, n := range v.names() {
 			if n.Pos.File != d.path {
 				continue
 			}
 			if from, to, ok := nameRange(x, n.Text); ok && from <= off && off <= to {
-				return &place{x, d.project, n, from, to}
+				return &place{x, p, n, from, to}
 			}
 		}
 	}
