@@ -60,20 +60,22 @@ func noCatalog(ctx context.Context, ref string, s *source.Source, o form.Options
 
 // passedOver adds to what is passed over the highest folders with bundles or package manifests, three levels down at most, outside those that are read.
 func passedOver(s *source.Source, read []string, over []catalogs.PassedOver) []catalogs.PassedOver {
-	known := slices.Concat(read, words.Map(over, func(p catalogs.PassedOver) string { return p.Path }))
-	isKnown := func(dir string) bool { return slices.Contains(known, dir) }
-	hasKnown := func(dir string) bool {
-		return slices.ContainsFunc(known, func(name string) bool { return strings.HasPrefix(name, dir+"/") })
+	known, around := map[string]bool{}, map[string]bool{}
+	for _, name := range slices.Concat(read, words.Map(over, func(p catalogs.PassedOver) string { return p.Path })) {
+		known[name] = true
+		for dir := path.Dir(name); dir != "." && !around[dir]; dir = path.Dir(dir) {
+			around[dir] = true
+		}
 	}
 	level := source.FoldersIn(s.Fsys, ".")
 	for range 3 {
 		var next []string
 		for _, dir := range level {
 			below, err := fs.Sub(s.Fsys, dir)
-			if err != nil || isKnown(dir) || slices.Contains(notSearched(), path.Base(dir)) {
+			if err != nil || known[dir] || slices.Contains(notSearched(), path.Base(dir)) {
 				continue
 			}
-			if !hasKnown(dir) && (manifests.IsBundle(s.Fsys, dir) || len(manifests.BundleFolders(below)) > 0 || manifests.HasManifests(below)) {
+			if !around[dir] && (manifests.IsBundle(s.Fsys, dir) || len(manifests.BundleFolders(below)) > 0 || manifests.HasManifests(below)) {
 				over = append(over, catalogs.PassedOver{Path: dir})
 			} else {
 				next = append(next, source.FoldersIn(s.Fsys, dir)...)

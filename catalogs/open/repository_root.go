@@ -40,7 +40,7 @@ func withoutFragments(s *source.Source, found []string, o form.Options) (kept []
 	if len(found) == 0 || isCompared(o) {
 		return found, nil
 	}
-	r := newRootCatalogs(s, found)
+	r, left := newRootCatalogs(s, found), map[string]bool{}
 	_, others := r.versions()
 	for _, group := range r.groups(others) {
 		paths := r.paths(group)
@@ -54,9 +54,11 @@ func withoutFragments(s *source.Source, found []string, o form.Options) (kept []
 		for _, name := range at {
 			over = append(over, catalogs.PassedOver{Path: name, Why: "a part of a catalog: it has no bundle"})
 		}
-		found = slices.DeleteFunc(found, func(name string) bool { return slices.Contains(paths, name) })
+		for _, name := range paths {
+			left[name] = true
+		}
 	}
-	return found, over
+	return slices.DeleteFunc(found, func(name string) bool { return left[name] }), over
 }
 
 // isCompared reports whether a folder is compared with a base, or is one. Then all that one of both has is read, so that no change hides it.
