@@ -324,7 +324,7 @@ func (in *clusterInput) open(ctx context.Context, b boundCatalog) ([]boundCatalo
 	versions, _ := versionedCatalogs(cats, "")
 	switch {
 	case in.versions && asked.isRange() && len(versions) > 1 && len(versions) < len(cats):
-		return nil, suggestInstead(misusef("%s holds several catalogs for one OpenShift version: give one for each", b.ref), b.argument(), in.ofVersions(b, versions)...)
+		return nil, suggestInstead(misusef("%s holds several catalogs for one OpenShift version: give one for each", b.ref), b.argument(), in.versionArguments(b, versions)...)
 	case len(cats) > 1 && (!asked.isRange() || len(versions) < len(cats)):
 		how := "give one of " + strings.Join(references(b.ref, cats), ", ")
 		if len(versions) == len(cats) {
@@ -367,8 +367,8 @@ func (in *clusterInput) versionName(b boundCatalog, at plan.Minor) string {
 	return cmp.Or(b.name, in.sourceName(b.keys[0])) + "@" + at.String()
 }
 
-// ofVersions returns an argument for the catalog of each version.
-func (in *clusterInput) ofVersions(b boundCatalog, versions []openshift.Version) []string {
+// versionArguments returns an argument for the catalog of each version.
+func (in *clusterInput) versionArguments(b boundCatalog, versions []openshift.Version) []string {
 	return words.Map(versions, func(v openshift.Version) string {
 		return in.versionName(b, v.Minor) + "=" + subReference(b.ref, v.Catalog.Name)
 	})

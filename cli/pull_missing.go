@@ -117,7 +117,7 @@ func (all registries) has(host string) bool {
 }
 
 func (m *missingImages) pull(ctx context.Context, ref string) bool {
-	fetched, err := false, m.refuse(ref)
+	fetched, err := false, m.reject(ref)
 	if err == nil {
 		fetched, err = m.puller.Pull(ctx, ref)
 	}
@@ -133,8 +133,8 @@ func (m *missingImages) pull(ctx context.Context, ref string) bool {
 	return err == nil
 }
 
-// refuse says why an image is not asked for: the names of images in a change come from strangers.
-func (m *missingImages) refuse(ref string) error {
+// reject says why an image is not asked for: the names of images in a change come from strangers.
+func (m *missingImages) reject(ref string) error {
 	registry, err := image.ParseRegistry(ref)
 	if _, listed := m.listed.Load(registry); err != nil || m.base == nil || listed || m.named.has(registry) || m.base.Has(registry) {
 		return err

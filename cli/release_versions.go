@@ -95,7 +95,7 @@ func (all *releaseJobs) selectChannels(version string) error {
 
 // makePlan returns the plan of the release for each catalog, with the files that it changes.
 func (all *releaseJobs) makePlan(c *cli.Context, version string) (out render.Releases, err error) {
-	refused := false
+	rejected := false
 	for _, j := range all.jobs {
 		r, err := j.makePlan(c, version)
 		if err == nil {
@@ -104,13 +104,13 @@ func (all *releaseJobs) makePlan(c *cli.Context, version string) (out render.Rel
 		if err != nil {
 			return out, all.inCatalog(j, err)
 		}
-		refused = refused || r.Refusal != nil
+		rejected = rejected || r.Refusal != nil
 		out.All = append(out.All, *r)
 	}
 	out.Without = all.without
 	failed := slices.ContainsFunc(all.jobs, func(j *releaseJob) bool { return j.failed != nil })
 	for i := range out.All {
-		out.All[i].Write = c.Bool("write") && !refused && !failed
+		out.All[i].Write = c.Bool("write") && !rejected && !failed
 	}
 	if all.versions != nil {
 		out.Across, err = render.NewReleaseEnds(all.versions, out.All)

@@ -66,7 +66,7 @@ func (m *Manifests) Read(b *catalogs.Bundle) ([]*Manifest, error) {
 		return m.Read(with)
 	}
 	if b.Folder != nil {
-		return m.ofFolder(b.Folder)
+		return m.folderManifests(b.Folder)
 	}
 	if b.PropertyIndex(catalogs.TypeBundleObject) < 0 && b.PropertyIndex(catalogs.TypeCSVMetadata) < 0 || b.Document.File == nil {
 		return nil, nil
@@ -89,7 +89,7 @@ func (m *Manifests) Read(b *catalogs.Bundle) ([]*Manifest, error) {
 				all = append(all, m.metadata(b, p, &value))
 				return nil // of several, OLM takes the first
 			default:
-				all = append(all, m.ofProperty(p, &value)...)
+				all = append(all, m.propertyManifests(p, &value)...)
 			}
 		}
 		return nil
@@ -97,28 +97,28 @@ func (m *Manifests) Read(b *catalogs.Bundle) ([]*Manifest, error) {
 	return all, err
 }
 
-// ofProperty decodes the data of an olm.bundle.object.
-func (m *Manifests) ofProperty(p *catalogs.Property, value *tree.Node) []*Manifest {
+// propertyManifests decodes the data of an olm.bundle.object.
+func (m *Manifests) propertyManifests(p *catalogs.Property, value *tree.Node) []*Manifest {
 	data, err := base64.StdEncoding.DecodeString(value.Str("data"))
 	if err != nil || len(data) == 0 {
 		return nil // reported by the rules on the property
 	}
 	var all []*Manifest
-	for i, o := range m.ofText(data) {
+	for i, o := range m.textObjects(data) {
 		all = append(all, &Manifest{Object: o, Pos: p.Pos, Document: i, reader: m})
 	}
 	return all
 }
 
-// ofFolder decodes the files of a folder, which several catalogs of a repository can have, once.
-func (m *Manifests) ofFolder(o *catalogs.Folder) ([]*Manifest, error) {
+// folderManifests decodes the files of a folder, which several catalogs of a repository can have, once.
+func (m *Manifests) folderManifests(o *catalogs.Folder) ([]*Manifest, error) {
 	if known, ok := m.folders[o]; ok {
 		return known, nil
 	}
 	var all []*Manifest
 	for _, name := range o.Paths {
 		f := o.Source.File(name)
-		objects, err := m.ofFile(f)
+		objects, err := m.fileObjects(f)
 		if err != nil {
 			return nil, fmt.Errorf("%s cannot be read a second time: %w", f.Name, disk.Cause(err))
 		}
@@ -157,8 +157,8 @@ func (m *Manifests) rereadDocument(f *source.File, index int) *tree.Node {
 	return last.roots[index]
 }
 
-// ofFile returns the objects of a file. Of files with the same text one is read, and none if they are known since the catalog was read.
-func (m *Manifests) ofFile(f *source.File) (all []*Object, err error) {
+// fileObjects returns the objects of a file. Of files with the same text one is read, and none if they are known since the catalog was read.
+func (m *Manifests) fileObjects(f *source.File) (all []*Object, err error) {
 	buffer := f.Source.Buffers.Get()
 	defer f.Source.Buffers.Put(buffer)
 	var text []byte
@@ -194,8 +194,8 @@ func (m *Manifests) ofFile(f *source.File) (all []*Object, err error) {
 	return all, nil
 }
 
-// ofText returns the objects of a text that is not a file.
-func (m *Manifests) ofText(text []byte) []*Object {
+// textObjects returns the objects of a text that is not a file.
+func (m *Manifests) textObjects(text []byte) []*Object {
 	return m.known.Get(sha256.Sum256(text), func() []*Object { return m.objects(text, &source.File{}) })
 }
 

@@ -35,7 +35,7 @@ func newManifestFolder(s *source.Source, dir string) *manifestFolder {
 
 // readManifests reads the objects of a folder, and returns the names of the folders in it, which are not read.
 func (o *manifestFolder) readManifests(dir string) (inside []string) {
-	if err := o.Source.RefuseLinked(o.Source.Display(dir)); err != nil {
+	if err := o.Source.RejectLinked(o.Source.Display(dir)); err != nil {
 		o.AddUnreadable(o.Source.Display(dir), err)
 		return nil
 	}

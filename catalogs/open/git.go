@@ -72,7 +72,7 @@ func openGitTree(ctx context.Context, ref, revision string, tree *gittree.Tree, 
 	if at != "." {
 		s.Prefix, s.NoSlash = s.Prefix+at, false
 	}
-	if err := refuseImage(ref, tree); err != nil {
+	if err := rejectImage(ref, tree); err != nil {
 		return nil, err
 	}
 	if tree.File != "" {
@@ -95,8 +95,8 @@ func openGitFile(ctx context.Context, s *source.Source, name string, o form.Opti
 	return loadFile(ctx, s, name, s.Display(name), o)
 }
 
-// refuseImage returns an error for an image or a compressed file in a repository.
-func refuseImage(ref string, tree *gittree.Tree) error {
+// rejectImage returns an error for an image or a compressed file in a repository.
+func rejectImage(ref string, tree *gittree.Tree) error {
 	what := ""
 	if tree.File == "" {
 		if _, err := fs.Stat(tree, "index.json"); err == nil && (source.IsDir(tree, "blobs/sha256") || source.IsFile(tree, "oci-layout")) {

@@ -27,9 +27,9 @@ var ErrLinked = errors.New("a link leads to what is")
 // reads nothing.
 func IsUnknown(err error) bool { return !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, ErrLinked) }
 
-// RefuseLinked returns an error for a file that a link in a folder of bundles or package manifests leads out to. The image that is built
+// RejectLinked returns an error for a file that a link in a folder of bundles or package manifests leads out to. The image that is built
 // from a bundle has the link without its target (opm: pkg/lib/bundle generates a Dockerfile, whose COPY copies the link).
-func (s *Source) RefuseLinked(display string) error {
+func (s *Source) RejectLinked(display string) error {
 	if place := s.restriction(display); place != "" {
 		return fmt.Errorf("%w %s: an image would have the link without the file", ErrLinked, place)
 	}
@@ -38,7 +38,7 @@ func (s *Source) RefuseLinked(display string) error {
 
 // ReadManifest reads a file of a bundle or of package manifests into a buffer. The ci.yaml of a package is in no image, and may be a link.
 func (f *File) ReadManifest(buffer *[]byte) ([]byte, error) {
-	if err := f.Source.RefuseLinked(f.Name); err != nil && path.Base(f.Path) != "ci.yaml" {
+	if err := f.Source.RejectLinked(f.Name); err != nil && path.Base(f.Path) != "ci.yaml" {
 		return nil, err
 	}
 	return ReadInto(f, buffer)

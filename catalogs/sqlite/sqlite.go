@@ -85,7 +85,7 @@ func Read(ctx context.Context, source Source, o Options, emit func(Document) err
 	if o.MaxTotal <= 0 {
 		o.MaxTotal = defaultTotal
 	}
-	if err := refuseUnmerged(source); err != nil {
+	if err := rejectUnmerged(source); err != nil {
 		return err
 	}
 	image, err := open(source, o.MaxTotal)

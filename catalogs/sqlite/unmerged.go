@@ -18,10 +18,10 @@ const (
 
 var journalMagic = []byte{0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7}
 
-// refuseUnmerged returns an error if files beside the database have changes that SQLite would merge before it reads: frames of a
+// rejectUnmerged returns an error if files beside the database have changes that SQLite would merge before it reads: frames of a
 // write-ahead log, or a rollback journal of a transaction that did not end (sqlite.org: fileformat2.html, lockingv3.html). To merge them
 // SQLite has to write.
-func refuseUnmerged(source Source) error {
+func rejectUnmerged(source Source) error {
 	wal, err := readHeadBeside(source, "-wal", walHeader+frameHeader)
 	if err != nil {
 		return err

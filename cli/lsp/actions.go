@@ -109,8 +109,8 @@ func applyEdits(edits []edit.Edit, texts func(string) *index) (map[string][]byte
 		if x == nil {
 			return nil, fmt.Errorf("%s cannot be read", file)
 		}
-		text, refused := edit.ApplyEdits(x.text, byFile[file])
-		if err := cmp.Or(refused...); err != nil {
+		text, rejected := edit.ApplyEdits(x.text, byFile[file])
+		if err := cmp.Or(rejected...); err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
 		revised[file] = text
