@@ -285,7 +285,6 @@ const (
 	TypeGVKRequired     = "olm.gvk.required"
 	TypeBundleObject    = "olm.bundle.object"
 	TypeCSVMetadata     = "olm.csv.metadata"
-	TypeChannel         = "olm.channel"
 	TypeConstraint      = "olm.constraint"
 	TypeDeprecated      = "olm.deprecated"
 )

@@ -135,7 +135,7 @@ func (c *checker) value(n *tree.Node, t *valueType) {
 	isFraction := n.Kind == tree.Number && (t.kind == 'i' || t.kind == 'p') && strings.ContainsAny(n.Text, ".eE")
 	switch {
 	case !t.accepts(n) || isFraction:
-		c.add(Fault{Kind: WrongType, Is: n.Kind.A(), Wants: wants})
+		c.add(Fault{Kind: WrongType, Is: n.Kind.WithArticle(), Wants: wants})
 	case patterns[t.kind] != nil && !patterns[t.kind].MatchString(n.Text):
 		c.add(Fault{Kind: WrongValue, Is: fmt.Sprintf("%q", n.Text), Wants: wants})
 	case t.values != nil && !slices.Contains(t.values, n.Text):

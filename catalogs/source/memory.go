@@ -90,24 +90,24 @@ type packedInfo struct {
 
 func (i packedInfo) Size() int64 { return i.size }
 
-// Overlay is a file system in which some files have another text.
-type Overlay struct {
+// overlay is a file system in which some files have another text.
+type overlay struct {
 	fs.FS
-	Prefix string            // in front of the names in Texts
-	Texts  map[string][]byte // by Prefix/name
+	prefix string            // in front of the names in texts
+	texts  map[string][]byte // by prefix/name
 }
 
 // Open implements fs.FS.
-func (o Overlay) Open(name string) (fs.File, error) {
-	if text, ok := o.Texts[path.Join(o.Prefix, name)]; ok {
+func (o overlay) Open(name string) (fs.File, error) {
+	if text, ok := o.texts[path.Join(o.prefix, name)]; ok {
 		return newFile(name, text), nil
 	}
 	return o.FS.Open(name)
 }
 
 // Stat implements fs.StatFS. It opens no file below: opening a named pipe would block.
-func (o Overlay) Stat(name string) (fs.FileInfo, error) {
-	if text, ok := o.Texts[path.Join(o.Prefix, name)]; ok {
+func (o overlay) Stat(name string) (fs.FileInfo, error) {
+	if text, ok := o.texts[path.Join(o.prefix, name)]; ok {
 		return newFile(name, text), nil
 	}
 	return fs.Stat(o.FS, name)

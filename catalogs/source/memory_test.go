@@ -21,8 +21,8 @@ func TestFileSystems(t *testing.T) {
 		{MemoryFile{Name: "stdin", Text: []byte("text")}, "stdin", "text"},
 		{&packed, "a/b.yaml", long},
 		{&packed, "empty", ""},
-		{Overlay{below, "dir", map[string][]byte{"dir/x.yaml": []byte("newer")}}, "x.yaml", "newer"},
-		{Overlay{below, "dir", map[string][]byte{"dir/x.yaml": []byte("newer")}}, "y.yaml", "kept"},
+		{overlay{below, "dir", map[string][]byte{"dir/x.yaml": []byte("newer")}}, "x.yaml", "newer"},
+		{overlay{below, "dir", map[string][]byte{"dir/x.yaml": []byte("newer")}}, "y.yaml", "kept"},
 	} {
 		got, err := fs.ReadFile(test.fsys, test.name)
 		if err != nil || string(got) != test.want {

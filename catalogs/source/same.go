@@ -35,14 +35,11 @@ func (s *Source) FilesMentioning(ctx context.Context, paths []string, names word
 	return all
 }
 
-// emptyBlob is the hash of an empty file in git.
-const emptyBlob = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
-
 // Empty reports whether all of some files are empty. A file that cannot be read counts as one with text, so that reading it reports why.
 func (s *Source) Empty(paths []string) bool {
 	return !slices.ContainsFunc(paths, func(path string) bool {
 		if id, known := s.File(path).KnownID(); known { // Stat would read the file
-			return id != emptyBlob
+			return id != BlobID(nil)
 		}
 		info, err := fs.Stat(s.Fsys, path)
 		return err != nil || info.Size() > 0 || !info.Mode().IsRegular()

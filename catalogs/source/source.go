@@ -87,10 +87,10 @@ func (s *Source) ReadNamed(name string) ([]byte, error) {
 }
 
 // OnDisk returns the source of a folder on disk, with texts instead of some of its files, by their display names.
-func OnDisk(dir string, overlay map[string][]byte) *Source {
+func OnDisk(dir string, texts map[string][]byte) *Source {
 	s := &Source{Fsys: disk.Folder(dir), Prefix: filepath.ToSlash(dir), OnDisk: true, Root: quotableRoot(dir)}
-	if len(overlay) > 0 {
-		s.Fsys = Overlay{FS: s.Fsys, Prefix: s.Prefix, Texts: overlay}
+	if len(texts) > 0 {
+		s.Fsys = overlay{FS: s.Fsys, prefix: s.Prefix, texts: texts}
 	}
 	return s
 }

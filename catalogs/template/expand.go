@@ -104,7 +104,7 @@ func (s *SemverTemplate) Expand(bundles map[string]Bundle, v OPM) (*Expansion, [
 	for i, stream := range s.Streams {
 		e.generate(stream, streams[i])
 		if e.skips > maxSkips {
-			e.add(fault(stream.Archetype, TooManySkips), stream.Place, "list fewer bundles",
+			e.add(fault(stream.Archetype, tooManySkips), stream.Place, "list fewer bundles",
 				"the channels of %s and of those before it have more than %d skips: olmgraph does not generate them", stream.Archetype, maxSkips)
 			return nil, e.faults
 		}

@@ -64,7 +64,7 @@ func TestExpandRealTemplates(t *testing.T) {
 				bundles[d.Str("image")] = bundle(&d)
 			}
 		}
-		if slices.ContainsFunc(f.Channels.Images(), func(i template.Image) bool { return bundles[i.Value].Name == "" }) {
+		if slices.ContainsFunc(f.Channels.Images(), func(i template.Text) bool { return bundles[i.Value].Name == "" }) {
 			continue // the template is newer than the catalog
 		}
 		agrees := slices.ContainsFunc(eraVersions(), func(version string) bool {

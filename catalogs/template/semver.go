@@ -25,12 +25,6 @@ type Stream struct {
 	Images    []Text
 }
 
-// Image is one image of a template, and the archetype under which it is listed.
-type Image struct {
-	Text
-	Archetype string
-}
-
 // List lists an image in streams, by archetype: those that do not have it.
 func (s *SemverTemplate) List(image string, archetypes []string) {
 	for _, archetype := range archetypes {
@@ -48,12 +42,9 @@ func (s *SemverTemplate) List(image string, archetypes []string) {
 }
 
 // Images returns the images of all streams, in the order of archetypes.
-func (s *SemverTemplate) Images() []Image {
-	var images []Image
+func (s *SemverTemplate) Images() (images []Text) {
 	for _, stream := range s.Streams {
-		for _, image := range stream.Images {
-			images = append(images, Image{Text: image, Archetype: stream.Archetype})
-		}
+		images = append(images, stream.Images...)
 	}
 	return images
 }

@@ -71,7 +71,7 @@ const (
 	badVersion     = "version-syntax" // no semantic version
 	otherPackage   = "other-package"  // than that of the first bundle
 	unknownToOPM   = "older-opm"      // the version of opm does not know a key
-	TooManySkips   = "too-many-skips" // more skips would be generated than are read
+	tooManySkips   = "too-many-skips" // more skips would be generated than are read
 	nothing        = "nothing"        // no channels are generated
 	incomplete     = "incomplete"     // a substitution without name or base
 	repeatedBase   = "repeated-base"  // of two substitutions

@@ -28,17 +28,6 @@ func (k Kind) String() string {
 	return [...]string{"null", "boolean", "number", "string", "list", "object", "unread value"}[k]
 }
 
-// A returns it with its article.
-func (k Kind) A() string {
-	switch k {
-	case Null:
-		return k.String()
-	case Map, Raw:
-		return "an " + k.String()
-	}
-	return "a " + k.String()
-}
-
 // WithArticle returns the name of the kind with its article; null has none.
 func (k Kind) WithArticle() string {
 	switch k {

@@ -51,7 +51,7 @@ func (r *reader) check(n *tree.Node, want *tree.Shape, path string) {
 			r.check(&n.Items[i], want.Elem, fmt.Sprintf("%s[%d]", path, i))
 		}
 	case !hasShape(n, want.Kind):
-		f := Fault{Pos: r.pos(n.Place), Message: fmt.Sprintf("%s is %s, and oc-mirror wants %s", cmp.Or(path, "the text"), n.Kind.A(), shapeName(want.Kind))}
+		f := Fault{Pos: r.pos(n.Place), Message: fmt.Sprintf("%s is %s, and oc-mirror wants %s", cmp.Or(path, "the text"), n.Kind.WithArticle(), shapeName(want.Kind))}
 		if want.Kind == tree.StringShape && n.Source+n.Text != "" && n.Kind != tree.List && n.Kind != tree.Map {
 			f.Fix = fmt.Sprintf("write it in quotes: %q", cmp.Or(n.Source, n.Text))
 		}
