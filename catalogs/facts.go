@@ -2,6 +2,7 @@ package catalogs
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -286,12 +287,7 @@ func requires(kind string) bool {
 }
 
 // SourceText returns a scalar as in the source: 4.10, and not the number 4.1.
-func SourceText(n *tree.Node) string {
-	if n.Source != "" {
-		return n.Source
-	}
-	return n.Text
-}
+func SourceText(n *tree.Node) string { return cmp.Or(n.Source, n.Text) }
 
 // gvk is an API in the order of fields that opm writes.
 type gvk struct {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/template"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 )
@@ -119,16 +120,10 @@ func (c *Catalog) foreignKinds() []Foreign {
 				Fix: "give them with the olm.package, olm.channel and olm.bundle objects that they are about"})
 		}
 	}
-	slices.SortStableFunc(kinds, func(a, b Foreign) int { return cmp.Compare(b.Count, a.Count) })
-	templates, others := []Foreign{}, []Foreign{}
-	for _, f := range kinds {
-		if f.Template {
-			templates = append(templates, f)
-		} else {
-			others = append(others, f)
-		}
-	}
-	return append(templates, others...)
+	slices.SortStableFunc(kinds, func(a, b Foreign) int {
+		return cmp.Or(find.CompareFirst(a.Template, b.Template), cmp.Compare(b.Count, a.Count))
+	})
+	return kinds
 }
 
 // FormLimitation returns what the form of a catalog does not contain, as one sentence, and the place of its first object; "" if it

@@ -64,16 +64,14 @@ func (c *Catalog) MustBeValid() iter.Seq[*Catalog] {
 		if c.Template == nil || c.Template.Schema != template.Substitutes {
 			return
 		}
-		done := false
-		if before := c.Template.Before; before != nil {
-			before(func(one *Catalog) bool {
-				done = !yield(one)
-				return !done
-			})
+		if c.Template.Before != nil {
+			for before := range c.Template.Before {
+				if !yield(before) {
+					return
+				}
+			}
 		}
-		if !done {
-			yield(c)
-		}
+		yield(c)
 	}
 }
 

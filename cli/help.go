@@ -81,7 +81,7 @@ func flagsHelp(all []cli.Flag, width int) string {
 }
 
 // flags writes the flags of a command, and the names of those in common.
-func (h writer) flags(c *cli.Command, common []string, said func(cli.Flag) string) {
+func (h writer) flags(c *cli.Command, common []string, describe func(cli.Flag) string) {
 	h.Line("")
 	h.Line("flags:")
 	var others []string
@@ -89,7 +89,7 @@ func (h writer) flags(c *cli.Command, common []string, said func(cli.Flag) strin
 		if slices.Contains(common, f.Names()[0]) {
 			others = append(others, "--"+f.Names()[0])
 		} else {
-			h.flag(said(f))
+			h.flag(describe(f))
 		}
 	}
 	if len(others) > 0 {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/disk"
+	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
@@ -41,28 +42,26 @@ func (l *logger) likelyPackage(name string, cats []*catalogs.Catalog, withVersio
 }
 
 // withBundle returns the names of the packages that have a bundle, each once.
-func withBundle(name string, cats []*catalogs.Catalog) (names []string) {
-	for _, c := range cats {
-		for _, p := range c.Packages {
-			if p.Bundle(name) != nil && !slices.Contains(names, p.Name.Value) {
-				names = append(names, p.Name.Value)
-			}
-		}
-	}
-	return names
+func withBundle(name string, cats []*catalogs.Catalog) []string {
+	return namesWith(cats, func(p *catalogs.Package) bool { return p.Bundle(name) != nil })
 }
 
 // withPrefix returns the names of the packages that have a bundle whose name is a part and its version, each once.
-func withPrefix(part string, cats []*catalogs.Catalog) (names []string) {
+func withPrefix(part string, cats []*catalogs.Catalog) []string {
+	return namesWith(cats, func(p *catalogs.Package) bool {
+		return slices.ContainsFunc(p.Bundles, func(b *catalogs.Bundle) bool { return strings.HasPrefix(b.Name.Value, part+".v") })
+	})
+}
+
+func namesWith(cats []*catalogs.Catalog, has func(*catalogs.Package) bool) (names []string) {
 	for _, c := range cats {
 		for _, p := range c.Packages {
-			named := func(b *catalogs.Bundle) bool { return strings.HasPrefix(b.Name.Value, part+".v") }
-			if slices.ContainsFunc(p.Bundles, named) && !slices.Contains(names, p.Name.Value) {
+			if has(p) {
 				names = append(names, p.Name.Value)
 			}
 		}
 	}
-	return names
+	return find.Distinct(names)
 }
 
 // withPart returns the names that are a part but for the case of letters, else those that contain it.

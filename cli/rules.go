@@ -90,35 +90,35 @@ func checkExplain(c *cli.Context, _ []string) error {
 
 func runExplain(c *cli.Context, s *session, to outputs) error {
 	asked, notRule := askedRules(c.Args().Slice())
-	said := strings.Join(c.Args().Slice(), " ")
-	terms := messages.FindTerms(said)
+	message := strings.Join(c.Args().Slice(), " ")
+	terms := messages.FindTerms(message)
 	if notRule == nil {
 		return write(to, render.ExplainFormats(), &render.Explanation{Rules: readGuides(s.rules, asked), Terms: terms})
 	}
-	if said == "-" {
+	if message == "-" {
 		read, err := io.ReadAll(io.LimitReader(s.stdin, maxMessages+1))
 		if err != nil || len(read) > maxMessages {
 			return cmp.Or(err, errors.New("standard input has more than 8 MiB: give the description of one object"))
 		}
-		said = string(read)
+		message = string(read)
 	}
-	out := &render.Explanation{Terms: terms, Found: messages.Find(said)}
+	out := &render.Explanation{Terms: terms, Found: messages.Find(message)}
 	if len(out.Found)+len(terms) == 0 {
-		if of, found := explainCheck(said); len(of)+len(found) > 0 {
+		if of, found := explainCheck(message); len(of)+len(found) > 0 {
 			return write(to, render.ExplainFormats(), &render.Explanation{Rules: readGuides(s.rules, of), Found: found})
 		}
-		if disk.Exists(said) {
+		if disk.Exists(message) {
 			lint := lintCommand()
-			line := lint.instead(c.Context, []string{said})
+			line := lint.instead(c.Context, []string{message})
 			if line == nil {
-				line = []string{lint.name, said}
+				line = []string{lint.name, message}
 			}
-			return suggestCommand(misusef("%s is a file: explain takes a rule or a message", said), line...)
+			return suggestCommand(misusef("%s is a file: explain takes a rule or a message", message), line...)
 		}
-		if !strings.Contains(said, " ") && c.Args().First() != "-" {
+		if !strings.Contains(message, " ") && c.Args().First() != "-" {
 			return notRule
 		}
-		out.Nearest = messages.Nearest(said)
+		out.Nearest = messages.Nearest(message)
 	}
 	return answerStatus(write(to, render.ExplainFormats(), out), false, len(out.Found)+len(terms) == 0)
 }

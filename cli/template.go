@@ -116,14 +116,14 @@ func templateFiles(cats []*catalogs.Catalog) []string {
 
 // checkExpands reports what opm loses of a template. It returns an error if there is no catalog of it: opm rejects it, or a bundle is not known.
 func (o *opener) checkExpands(ctx context.Context, c *catalogs.Catalog) error {
-	var said []string
+	var rejections []string
 	for i := range c.Problems {
 		problem := &c.Problems[i]
 		if problem.Kind == catalogs.TemplateFault || c.Template.Rejected && problem.RejectsTemplate() {
-			said = append(said, fmt.Sprintf("%s: %s%s", problem.Pos, problem.Message, words.Prefix("; ", problem.Fix)))
+			rejections = append(rejections, fmt.Sprintf("%s: %s%s", problem.Pos, problem.Message, words.Prefix("; ", problem.Fix)))
 		}
 	}
-	o.logFirst(maxRejections, said)
+	o.logFirst(maxRejections, rejections)
 	unknown := c.Template.Unknown
 	const most = 3 // all have one way out
 	o.logFirst(most, words.Map(unknown, func(image catalogs.Text) string {

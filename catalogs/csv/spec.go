@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
 // ObjectMeta is the metadata of any object.
@@ -191,9 +192,5 @@ type Container struct {
 
 // Allows reports whether a rule allows one of the verbs, or all, on one of the resources of an API group.
 func (r *PolicyRule) Allows(group string, resources []string, verbs ...string) bool {
-	return slices.Contains(r.APIGroups, group) && containsAny(r.Resources, resources) && (containsAny(r.Verbs, verbs) || slices.Contains(r.Verbs, "*"))
-}
-
-func containsAny(have, want []string) bool {
-	return slices.ContainsFunc(have, func(h string) bool { return slices.Contains(want, h) })
+	return slices.Contains(r.APIGroups, group) && words.ContainsAny(r.Resources, resources...) && (words.ContainsAny(r.Verbs, verbs...) || slices.Contains(r.Verbs, "*"))
 }

@@ -179,7 +179,7 @@ func (d *Decoder) fault(f stream.Fault, lost stream.Document, err *tree.Error) {
 }
 
 // Documents yields the documents of the decoder's text, of any kind and schema, and where each of them is. What cannot be read is
-// left out, and returned by faults afterwards.
+// left out, and returned by Faults afterwards.
 func (d *Decoder) Documents() iter.Seq2[*tree.Node, source.Document] {
 	return func(yield func(*tree.Node, source.Document) bool) {
 		wanted := true

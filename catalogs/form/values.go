@@ -1,7 +1,6 @@
 package form
 
 import (
-	"cmp"
 	"fmt"
 	"iter"
 	"slices"
@@ -69,7 +68,7 @@ func (d *Decoder) StringValue(n *tree.Node, what source.Trusted) catalogs.Text {
 	case n.Kind == tree.List && len(n.Items) == 1 && n.Items[0].Kind == tree.String:
 		return catalogs.Text{Value: n.Items[0].Text, Pos: d.Pos(n.Items[0].Place)}
 	case n.Kind == tree.Bool || n.Kind == tree.Number:
-		return catalogs.Text{Value: cmp.Or(n.Source, n.Text), Pos: d.Pos(n.Place)}
+		return catalogs.Text{Value: catalogs.SourceText(n), Pos: d.Pos(n.Place)}
 	}
 	return catalogs.Text{Pos: d.Pos(n.Place)}
 }
@@ -191,7 +190,7 @@ func (d *Decoder) Properties(n *tree.Node, value func(*catalogs.Property, *tree.
 	return props
 }
 
-// lastRawValue is field for a json.RawMessage, of which null is a value.
+// lastRawValue is LastValue for a json.RawMessage, of which null is a value.
 func (d *Decoder) lastRawValue(n *tree.Node, key string) *tree.Node {
 	var last *tree.Node
 	for f := range d.MatchingFields(n, key) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs/template"
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 )
@@ -21,17 +22,11 @@ const (
 // Organizations returns them.
 func Organizations() []string { return []string{Community, Certified, Marketplace} }
 
-// Types of templates.
-const (
-	basicTemplate  = "olm.template.basic"
-	semverTemplate = "olm.semver"
-)
-
 // ciSchema is that of ci.yaml (operator-pipelines: schemas/ci-schema.json).
 func ciSchema() schema {
 	mapping := schema{kind: tree.Map, fields: []field{
 		{"template_name", true, text()},
-		{"type", true, text(basicTemplate, semverTemplate)},
+		{"type", true, text(template.Basic, template.Semver)},
 		{"catalog_names", true, texts(true, true)},
 	}}
 	return schema{kind: tree.Map, fields: []field{
@@ -244,9 +239,9 @@ func (c *checker) checkTemplate(m *Mapping, schemas map[string]string, created m
 		}
 		c.add(because("fbc.catalog_mapping.template_name", unknownName, m.Template.Value), m.Template.Place, fix, "there is no template %q in catalog-templates/: make catalogs fails", m.Template.Value)
 	case schema == "":
-		c.add(because("fbc.catalog_mapping.template_name", wrongValue, m.Template.Value), m.Template.Place, "give it a schema, "+words.List([]string{basicTemplate, semverTemplate}, "or"),
+		c.add(because("fbc.catalog_mapping.template_name", wrongValue, m.Template.Value), m.Template.Place, "give it a schema, "+words.List([]string{template.Basic, template.Semver}, "or"),
 			"%q is not a template: make catalogs fails", m.Template.Value)
-	case schema != basicTemplate && schema != semverTemplate, m.Type.Value != basicTemplate && m.Type.Value != semverTemplate: // that is told alone
+	case schema != template.Basic && schema != template.Semver, m.Type.Value != template.Basic && m.Type.Value != template.Semver: // that is told alone
 	case schema != m.Type.Value:
 		c.add(because("fbc.catalog_mapping.type", unusable, m.Template.Value, m.Type.Value), m.Type.Place, "write "+schema, "the type is %s, but the schema of %s is %s: make catalogs fails", m.Type.Value, m.Template.Value, schema)
 	}
@@ -443,7 +438,7 @@ func describeEdges(n *tree.Node) string {
 // semverTemplate checks what only templates of type olm.semver require. The pipelines append the bundle to its channels, and take
 // nothing else from the item (operator-pipelines: SemverTemplate.amend).
 func (c *checker) semverTemplate(item, channels *tree.Node, kind string) {
-	if kind != semverTemplate {
+	if kind != template.Semver {
 		return
 	}
 	allowed := []string{"Fast", "Candidate", "Stable"}

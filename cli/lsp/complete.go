@@ -141,13 +141,16 @@ func channelOffers(p *catalogs.Package) []offer {
 // where an entry is named, which the channel has once.
 func (c *cursor) bundleOffers(p *catalogs.Package) []offer {
 	var entries, bundles []offer
-	own := outermost(c.document, nameField)
+	own, named := outermost(c.document, nameField), map[string]bool{}
 	if channel := p.Channel(own); channel != nil {
 		g := graph.New(p, channel)
-		entries = words.Map(g.ByVersion(), func(i int) offer { return offer{g.Name(i), "entry of channel " + own} })
+		for _, i := range g.ByVersion() {
+			named[g.Name(i)] = true
+			entries = append(entries, offer{g.Name(i), "entry of channel " + own})
+		}
 	}
 	for _, b := range p.Bundles {
-		if !slices.ContainsFunc(entries, func(o offer) bool { return o.name == b.Name.Value }) {
+		if !named[b.Name.Value] {
 			bundles = append(bundles, offer{b.Name.Value, strings.TrimSpace("bundle " + b.Version.Value)})
 		}
 	}

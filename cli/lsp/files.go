@@ -55,9 +55,6 @@ func schemaIn(text []byte) string {
 	return ""
 }
 
-// templateSchemas are those of templates, which are catalogs of one file.
-var templateSchemas = []string{template.Basic, template.Semver, template.Substitutes}
-
 // inRepository matches a file in a package of a catalog repository.
 var inRepository = regexp.MustCompile(`^(.*/catalogs/[^/]+/[^/]+)/.`)
 
@@ -68,7 +65,7 @@ func (s *server) lintRef(name string, text []byte) string {
 	switch ext := path.Ext(name); {
 	case schema == "" || ext != ".yaml" && ext != ".yml" && ext != ".json":
 		return ""
-	case slices.Contains(templateSchemas, schema):
+	case template.IsSchema(schema):
 		return name
 	}
 	if m := inRepository.FindStringSubmatch(name); m != nil {
@@ -110,7 +107,7 @@ func hasPackage(dir, pkg string) bool {
 		names, _ := fs.Glob(disk.Folder(dir), ending)
 		for _, name := range names[:min(len(names), 20)] {
 			text, _ := disk.Head(disk.Folder(dir), name, 64<<10)
-			if schema := schemaIn(text); schema != "" && !slices.Contains(templateSchemas, schema) && bytes.Contains(text, []byte(pkg)) {
+			if schema := schemaIn(text); schema != "" && !template.IsSchema(schema) && bytes.Contains(text, []byte(pkg)) {
 				return true
 			}
 		}
