@@ -100,7 +100,9 @@ func (f *File) blobID(read func(*File, *[]byte) ([]byte, error)) (string, bool) 
 		return "", false
 	}
 	id := BlobID(text)
-	f.Source.ids.Store(f.Path, id)
+	if !f.Source.IsRestricted(f.Name) { // else it depends on read
+		f.Source.ids.Store(f.Path, id)
+	}
 	return id, true
 }
 

@@ -38,3 +38,18 @@ func TestSameFolder(t *testing.T) {
 		t.Error("two folders with an empty file are not the same")
 	}
 }
+
+// TestLinkedBlobID: the hash of a file outside, to which a link leads, is not that of a manifest, also if folders were compared before.
+func TestLinkedBlobID(t *testing.T) {
+	dir, outside := t.TempDir(), filepath.Join(t.TempDir(), "a.yaml")
+	if err := errors.Join(os.WriteFile(outside, []byte("a: b"), 0o666), os.Symlink(outside, filepath.Join(dir, "a.yaml"))); err != nil {
+		t.Fatal(err)
+	}
+	s := OnDisk(dir, nil)
+	if _, ok := s.BlobID(t.Context(), "a.yaml"); !ok {
+		t.Error("the file cannot be compared")
+	}
+	if id, ok := s.File("a.yaml").BlobID(); ok {
+		t.Errorf("it is the manifest %s", id)
+	}
+}
