@@ -236,7 +236,7 @@ func (e *expander) isPreferred(c, d candidate) bool {
 
 // link makes the edges of the releases of one major version. Only the highest patch of each minor version has any.
 func (e *expander) link(archetype string, releases []release) {
-	var lower []string // the names of all releases below, sorted
+	var lower []string // the names of all releases below
 	replaced := ""     // the highest patch of the minor version before
 	for start, end := 0, 0; start < len(releases); start = end {
 		for end = start; end < len(releases) && releases[end].version.Minor == releases[start].version.Minor; end++ {
@@ -244,8 +244,8 @@ func (e *expander) link(archetype string, releases []release) {
 		var own []string // what is below in the minor version
 		for _, r := range releases[start : end-1] {
 			own = append(own, r.name)
-			lower = insert(lower, r.name)
 		}
+		lower = append(lower, own...)
 		head := releases[end-1]
 		inMajor, inMinor := Entry{Replaces: replaced, Skips: own}, Entry{Skips: own}
 		switch e.linking {
@@ -253,6 +253,7 @@ func (e *expander) link(archetype string, releases []release) {
 			if e.skips += len(lower); e.skips > maxSkips {
 				return
 			}
+			slices.Sort(lower)
 			inMajor.Skips = without(lower, replaced)
 			inMinor = inMajor
 		case inChannelSkippingReplaced:
@@ -264,7 +265,7 @@ func (e *expander) link(archetype string, releases []release) {
 		}
 		e.setEdges(e.major, majorName(archetype, head.version), end-1, inMajor)
 		e.setEdges(e.minor, minorName(archetype, head.version), end-1-start, inMinor)
-		lower = insert(lower, head.name)
+		lower = append(lower, head.name)
 		replaced = head.name
 	}
 }
@@ -282,12 +283,6 @@ func majorName(archetype string, v semver.Version) string {
 
 func minorName(archetype string, v semver.Version) string {
 	return fmt.Sprintf("%s-v%d.%d", archetype, v.Major, v.Minor)
-}
-
-// insert adds a name to sorted ones.
-func insert(sorted []string, name string) []string {
-	i, _ := slices.BinarySearch(sorted, name)
-	return slices.Insert(sorted, i, name)
 }
 
 // without returns a copy of names that lacks one.
