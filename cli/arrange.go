@@ -307,11 +307,7 @@ func (a *arranger) addFlag(word, name, value, next string) (used, known bool) {
 	case isFileFlag(name) && given != "" && (name != "c" || isReference(given)):
 		before := len(a.words)
 		a.addWord(given)
-		if len(a.words) == before+2 {
-			as(": the package and the version of the bundle are arguments")
-			return true, true
-		}
-		as(a.fileReason())
+		as(a.fileReason(before))
 		return true, true
 	case name == "base" && a.slot("BASE") && given != "":
 		as(": the base is the first argument")
@@ -394,9 +390,11 @@ func (a *arranger) format(value string) string {
 	return ""
 }
 
-// fileReason says what the file of a flag is that the command does not have.
-func (a *arranger) fileReason() string {
+// fileReason says what the file of a flag is that the command does not have, which has become the words after the first ones.
+func (a *arranger) fileReason(before int) string {
 	switch last := a.words[len(a.words)-1]; {
+	case len(a.words) == before+2:
+		return ": the package and the version of the bundle are arguments"
 	case last.kind == snapshotWord || last.kind == stdinWord && !a.slot("CATALOG"):
 		return "; did you mean --snapshot?"
 	case last.kind == imageSetWord:

@@ -75,10 +75,10 @@ func clusterCommand() command {
 		synonyms: map[string]string{"approve": "", "resolve": "", "diagnose": "", "doctor": "", "status": "", "troubleshoot": "", "get subscriptions": "", "get sub": "", "get csv": "", "get installplan": "", "describe sub": "", "describe csv": ""},
 		needless: map[string]string{"A": "all namespaces are judged", "all-namespaces": "all namespaces are judged",
 			"context": "it reads files, and no cluster", "kubeconfig": "it reads files, and no cluster", "server": "it reads files, and no cluster", "token": "it reads files, and no cluster"},
-		takes:    takes{snapshot: true},
-		formats:  answerFormats(render.ClusterFormats()),
-		check:    checkCluster,
-		answer:   runCluster,
+		takes:   takes{snapshot: true},
+		formats: answerFormats(render.ClusterFormats()),
+		check:   checkCluster,
+		answer:  runCluster,
 	}
 }
 

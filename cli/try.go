@@ -17,7 +17,7 @@ import (
 
 const (
 	tryTime = 3 * time.Second // in which a suggested command line finds what is wrong with it
-	mostTry = 3           // command lines that are tried for one suggestion
+	mostTry = 3               // command lines that are tried for one suggestion
 )
 
 // tried returns a command line that is suggested, or what it suggests itself if it is rejected. If that is another command, or the help since nothing is
