@@ -21,7 +21,7 @@ import (
 func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, rules fs.FS) int {
 	answered := false
 	s := &session{given: args[1:], rules: rules, logger: newLogger(&words.Writer{To: ignoreClosedPipe{Writer: stderr}})}
-	s.streams = streams{stdin, &words.Writer{To: ignoreClosedPipe{stdout, func() {
+	s.streams = streams{stdin: stdin, stdout: &words.Writer{To: ignoreClosedPipe{stdout, func() {
 		answered = true
 		s.progress.end()
 	}}}}

@@ -125,9 +125,6 @@ func (cmd *command) write(c *cli.Context, s *session, answer func(outputs) error
 		}
 		return err
 	}
-	if s.trying && len(to.all) > 0 {
-		to.all = []output{{format: to.all[0].format}}
-	}
 	if isTerminal(s.stdout) && slices.ContainsFunc(to.all, func(o output) bool { return o.path == "" && slices.Contains(binaryFormats(), o.format) }) {
 		line := cmd.arrange(c.Context, s.given)
 		if line == nil {

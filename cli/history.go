@@ -147,7 +147,7 @@ func (o *opener) judgeAll(c *cli.Context, commits []gittree.Commit, names []stri
 func (o *opener) judgeChange(c *cli.Context, commit gittree.Commit, names []string) (change render.HistoryChange, steps []history.Step, err error) {
 	change = render.HistoryChange{Commit: commit.Hash, Date: commitDay(commit), Subject: commit.Subject, Verdict: render.NotReadable}
 	discard := &words.Writer{To: io.Discard}
-	quiet := &session{streams: streams{strings.NewReader(""), discard}, logger: newLogger(discard), rules: o.rules}
+	quiet := &session{streams: streams{stdin: strings.NewReader(""), stdout: discard}, logger: newLogger(discard), rules: o.rules}
 	judging, err := asChange(c, commit, names)
 	if err != nil {
 		return change, nil, err

@@ -129,6 +129,9 @@ func (l formatList) outputs(c *cli.Context, s streams) (to outputs, err error) {
 	if len(l.names) > 0 {
 		to.all, err = l.parse(*c.Generic("output").(*repeatedFlag))
 	}
+	if s.trying && len(to.all) > 0 {
+		to.all = []output{{format: to.all[0].format}}
+	}
 	return to, err
 }
 

@@ -59,14 +59,13 @@ type session struct {
 	*logger
 	given []string // the arguments after the name of the program
 	rules fs.FS    // the scripts of the rules, which contain their examples
-
-	trying bool // whether the command line is right: nothing is written to files
 }
 
 // streams are standard input and standard output.
 type streams struct {
 	stdin  io.Reader
 	stdout *words.Writer
+	trying bool // whether the command line is right: all that would be written goes to stdout
 }
 
 // logger writes messages to standard error, and notes what an answer may lack.

@@ -80,7 +80,7 @@ func (s *session) writeHelp(ctx context.Context, err error) {
 		fmt.Fprintf(s.stderr, "  %s > cluster.yaml\n", wording.KubectlGet)
 	}
 	fmt.Fprintf(s.stderr, "  %s\n", commandLine(line...))
-	if why != nil || slices.Contains(line, "--help") {
+	if isLookup := line[0] != s.given[0] && slices.Contains(commandNames(), s.given[0]); why != nil || isLookup || slices.Contains(line, "--help") {
 		return
 	}
 	var replaced suggestion

@@ -52,8 +52,8 @@ func (s *session) try(ctx context.Context, line []string) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, tryTime)
 	defer cancel()
-	other := &session{given: line, rules: s.rules, trying: true, logger: newLogger(&words.Writer{To: io.Discard})}
-	other.streams = streams{strings.NewReader(""), &words.Writer{To: ignoreClosedPipe{io.Discard, cancel}}}
+	other := &session{given: line, rules: s.rules, logger: newLogger(&words.Writer{To: io.Discard})}
+	other.streams = streams{stdin: strings.NewReader(""), stdout: &words.Writer{To: ignoreClosedPipe{io.Discard, cancel}}, trying: true}
 	app := other.app()
 	err := app.RunContext(ctx, flagsFirst(app, normalizeArgs(app, append([]string{app.Name}, line...))))
 	var wrong misuse
