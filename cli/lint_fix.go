@@ -75,7 +75,7 @@ func (r *lintRun) fix(options lint.Options) ([]*catalogs.Catalog, error) {
 	for _, f := range m.Files {
 		files = append(files, amend.File{Name: f.Name, Old: f.Old, New: f.New})
 	}
-	if err := replaceFiles(files, "fixed"); err != nil {
+	if err := o.replaceFiles(files, "fixed"); err != nil {
 		return nil, err
 	}
 	o.reportFixes(m, "fixed")

@@ -253,13 +253,13 @@ func (r *lintRun) baselineRecorder() func([]lint.Finding) error {
 }
 
 // writeBaseline writes the findings to a baseline and accepts them, unless a catalog could not be opened.
-func (l *logger) writeBaseline(name string, findings []lint.Finding, unopened error) error {
+func (o *opener) writeBaseline(name string, findings []lint.Finding, unopened error) error {
 	if unopened != nil {
-		return l.logf("%s is not written: not all catalogs could be opened", name)
+		return o.logf("%s is not written: not all catalogs could be opened", name)
 	}
 	text, err := lint.WriteBaseline(findings)
 	if err == nil {
-		err = writeFile(name, text)
+		err = o.writeFile(name, text)
 	}
 	if err != nil {
 		return fmt.Errorf("the baseline cannot be written: %w", err)
@@ -269,7 +269,7 @@ func (l *logger) writeBaseline(name string, findings []lint.Finding, unopened er
 		return err
 	}
 	accepted.Accept(findings)
-	return l.logf("%s accepts the present findings", name)
+	return o.logf("%s accepts the present findings", name)
 }
 
 // noRules reports whether only the rules ran that always run, and that nobody asked for.

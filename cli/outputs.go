@@ -320,9 +320,9 @@ func (s streams) write(o output, written []byte) error {
 	binary := slices.Contains(binaryFormats(), o.format)
 	switch {
 	case o.path != "" && binary:
-		return writeFile(o.path, written)
+		return s.writeFile(o.path, written)
 	case o.path != "":
-		return writeFile(o.path, words.Lines(written, false))
+		return s.writeFile(o.path, words.Lines(written, false))
 	}
 	w := io.Writer(s.stdout)
 	if binary {
@@ -343,6 +343,6 @@ func (to outputs) report(r report.Report) error {
 		if err := format.Write(&written, r, fileStyle()); err != nil {
 			return err
 		}
-		return writeFile(o.path, written.Bytes())
+		return to.writeFile(o.path, written.Bytes())
 	})
 }

@@ -160,7 +160,7 @@ func (all *releaseJobs) write(out *render.Releases) error {
 	if !all.jobs[0].write {
 		return nil
 	}
-	if err := replaceFiles(files, "written"); err != nil {
+	if err := all.jobs[0].replaceFiles(files, "written"); err != nil {
 		return err
 	}
 	for _, f := range files {

@@ -145,7 +145,10 @@ func fileChanges(files []amend.File) []render.FileChange {
 
 // replaceFiles replaces the texts of files. It prepares all of them first, so that nothing is done if one cannot be. A file of which nothing is
 // left is removed. done is "written" or "fixed", for errors.
-func replaceFiles(files []amend.File, done string) error {
+func (s streams) replaceFiles(files []amend.File, done string) error {
+	if s.trying {
+		return errTrying
+	}
 	var all []*disk.Replacement
 	for _, f := range files {
 		r, err := disk.Prepare(f.Name, f.Old, f.New)

@@ -65,7 +65,7 @@ type session struct {
 type streams struct {
 	stdin  io.Reader
 	stdout *words.Writer
-	trying bool // whether the command line is right: all that would be written goes to stdout
+	trying bool // whether the command line is right: no file is written
 }
 
 // logger writes messages to standard error, and notes what an answer may lack.
@@ -160,8 +160,14 @@ func isClosedPipe(err error) bool {
 	return errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe)
 }
 
+// errTrying is the error of a command line that is only tried, where it would write a file.
+var errTrying = errors.New("nothing is written while a command line is tried")
+
 // writeFile writes a file atomically, or a pipe until its reader closes it.
-func writeFile(name string, text []byte) error {
+func (s streams) writeFile(name string, text []byte) error {
+	if s.trying {
+		return errTrying
+	}
 	if err := disk.Write(name, text); err != nil && !isClosedPipe(err) {
 		return err
 	}

@@ -183,7 +183,7 @@ func (s streams) writeFBC(out output, made *fbcwriter.Catalog) error {
 		return err
 	}
 	if out.path != "" {
-		return writeFile(out.path, written.Bytes())
+		return s.writeFile(out.path, written.Bytes())
 	}
 	_, err := s.rawStdout().Write(written.Bytes())
 	return err

@@ -44,8 +44,8 @@ func (s *session) tried(ctx context.Context, line []string) (better []string, wh
 	return []string{name, "--help"}, why
 }
 
-// try runs a command line until it writes something, and returns the error if it is a misuse: nil if it is none, or that is not known in time. It
-// writes nothing, and reads neither standard input nor a network.
+// try runs a command line until it writes something, and returns the error if it is a misuse: nil if it is none, or that is not known in time. No
+// file is written, and neither standard input nor a network is read.
 func (s *session) try(ctx context.Context, line []string) error {
 	if !canTry(line) {
 		return nil
@@ -66,15 +66,16 @@ func (s *session) try(ctx context.Context, line []string) error {
 // placeholder matches a word that stands for what somebody has to write.
 var placeholder = regexp.MustCompile(`\b[A-Z][A-Z]+\b`)
 
-// canTry reports whether a command line is complete, and only reads files.
+// canTry reports whether a command line is complete, and reads only files.
 func canTry(line []string) bool {
 	isOther := func(w string) bool {
 		_, ref := cutName(w)
 		flag, _, _ := strings.Cut(w, "=")
 		isMissing := w == "cluster.yaml" && !disk.Exists(w) // kubectl is to write it first
 		return w == "-" || isMissing || placeholder.MatchString(w) || isImageName(ref) || strings.Contains(w, "://") ||
-			slices.Contains([]string{"--fix", "--write-baseline", "--pull"}, flag)
+			flag == "--pull"
 	}
-	at := slices.IndexFunc(commands(), func(cmd command) bool { return cmd.name == line[0] || cmd.hidden && isReference(line[0]) })
-	return at >= 0 && commands()[at].answer != nil && !commands()[at].takes.pulls && !slices.ContainsFunc(line, isOther)
+	all := commands()
+	at := slices.IndexFunc(all, func(cmd command) bool { return cmd.name == line[0] || cmd.hidden && isReference(line[0]) })
+	return at >= 0 && all[at].answer != nil && !all[at].takes.pulls && !slices.ContainsFunc(line, isOther)
 }

@@ -2,9 +2,12 @@ package e2e
 
 import (
 	"bytes"
+	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -38,8 +41,15 @@ func TestSuggestions(t *testing.T) {
 	}
 	ran := 0
 	for line := range strings.Lines(typed) {
-		args := strings.Fields(line)
-		out, _ := typeCommand(t, args)
+		args, before := strings.Fields(line), folderContents(t)
+		out, status := typeCommand(t, args)
+		if status == 2 || status == 3 {
+			after := folderContents(t)
+			maps.DeleteFunc(after, func(name, text string) bool { was, ok := before[name]; return ok && was == text })
+			if len(after) > 0 {
+				t.Errorf("olmgraph %s\nfails with status %d, and writes %q", strings.TrimSpace(line), status, slices.Sorted(maps.Keys(after)))
+			}
+		}
 		for _, m := range suggestedLine.FindAllStringSubmatch(out, -1) {
 			command, _, _ := strings.Cut(m[1], "  ") // what it does may stand behind it; kubectl has to write cluster.yaml first
 			if placeholder.MatchString(command) || strings.HasPrefix(command, "pull ") || command == "lsp" || strings.Contains(command, "cluster.yaml") {
@@ -57,6 +67,25 @@ func TestSuggestions(t *testing.T) {
 	if ran < 40 {
 		t.Errorf("only %d suggestions", ran)
 	}
+}
+
+// folderContents returns the contents of the files and links below the working directory, and "" for its folders.
+func folderContents(t *testing.T) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	err := filepath.WalkDir(".", func(name string, e fs.DirEntry, err error) error {
+		all[name] = ""
+		if err == nil && e.Type().IsRegular() {
+			var text []byte
+			text, err = os.ReadFile(name)
+			all[name] = string(text)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
 }
 
 func typeCommand(t *testing.T, args []string) (out string, status int) {
@@ -284,4 +313,20 @@ lint -q tide
 lint --list-rules
 lifecycle tide
 bundle validate marina/1.0.0
+release tide fery 9.0.0 --write
+release tide fery 9.0.0 --replaces ferry.v1.0.0 --write
+release tide ferry 9.0.0 --write --replaces x
+release tide ferry stable 9.0.0 --write
+lint tide --fix --packag ferry
+lint --fix tid
+lint tid --fix
+lint tide --write-baseline --baseline b.json --packge x
+lint tid --write-baseline --baseline b.json
+path tide fery 1.0.0 -o json=x.json
+render tide fery -o a.svg
+render tide fery -o drawings/
+render tid -o svg=drawings/
+mirror imageset.yam tide -o json=m.json
+template repository/operators/fery -o t.yaml
+config init tide/ferry
 `
