@@ -145,9 +145,9 @@ func (o *opener) open(ctx context.Context, ref string, options open.Options) ([]
 
 // rejectOther returns an error for a file that belongs to a catalog and is none: a patch, or what its image is made of.
 func (o *opener) rejectOther(ctx context.Context, ref string) error {
-	diff := diffCommand()
 	switch {
 	case ref == "-" && o.stdinIsPatch(), ref != "-" && isPatch(ref):
+		diff := diffCommand()
 		return noPatch(ref, diff.arrange(ctx, nil))
 	case dockerfileName.MatchString(filepath.Base(ref)) && disk.IsFile(ref) && fromImage.Match(head(ref, headSize)):
 		err := misusef("%s makes the image of a catalog: give the folder that it adds", ref)

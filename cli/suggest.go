@@ -92,7 +92,7 @@ func (s *session) writeHelp(ctx context.Context, err error) {
 
 // leftOut returns the words of the given command line, but for its first, that a suggested one has neither as they are, nor corrected, nor as a part.
 func leftOut(given, line []string) (left []string) {
-	const corrected = 3 // letters that a corrected word and the given one have in common
+	const shortest = 3 // letters of a word that can be part of a given one
 	var synonyms []string
 	for _, cmd := range commands() {
 		for s := range cmd.synonyms {
@@ -103,7 +103,7 @@ func leftOut(given, line []string) (left []string) {
 		return slices.Contains(synonyms, w) || slices.ContainsFunc(line, func(l string) bool {
 			parts := strings.FieldsFunc(l, func(r rune) bool { return strings.ContainsRune("/=@,", r) })
 			_, ok := words.NearestVersioned(w, append(parts, l))
-			return strings.Contains(l, strings.Trim(w, "./")) || len(l) >= corrected && strings.Contains(w, l) || ok
+			return strings.Contains(l, strings.Trim(w, "./")) || len(l) >= shortest && strings.Contains(w, l) || ok
 		})
 	}
 	for i, w := range given {

@@ -274,10 +274,9 @@ func (r *repository) noSuchRevision(name string) error {
 			return fmt.Errorf("there is no revision %s: did you mean %s/%s?", name, remote, name)
 		}
 	}
-	for _, other := range []string{"main", "master"} {
-		if _, found := r.reference(other); found && (name == "main" || name == "master") {
-			return fmt.Errorf("there is no revision %s: did you mean %s?", name, other)
-		}
+	other := map[string]string{"main": "master", "master": "main"}[name]
+	if _, found := r.reference(other); found && other != "" {
+		return fmt.Errorf("there is no revision %s: did you mean %s?", name, other)
 	}
 	if name == "HEAD" {
 		return errors.New("there is no commit in the repository yet")
