@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -63,16 +64,24 @@ const (
 )
 
 // foreignFlag is a flag that the command does not have, and how its error goes on.
-type foreignFlag struct{ typed, reason string }
+type foreignFlag struct {
+	typed, reason string
+	dropped       bool // nothing is known that it may mean
+}
+
+func (f foreignFlag) isDropped() bool { return f.dropped }
 
 // arrange returns the command line of a command for the words that somebody typed for it, behind its name or without it, with placeholders
 // for what is missing; nil if a word has no place in it, or a flag is not known.
 func (cmd *command) arrange(ctx context.Context, typed []string) []string {
-	line, _ := cmd.arrangeFlags(ctx, typed)
+	line, foreign := cmd.arrangeFlags(ctx, typed)
+	if slices.ContainsFunc(foreign, foreignFlag.isDropped) {
+		return nil
+	}
 	return line
 }
 
-// arrangeFlags is arrange, and returns the flags among them that the command does not have.
+// arrangeFlags is arrange, but drops the flags that are not known. It returns those that the command does not have.
 func (cmd *command) arrangeFlags(ctx context.Context, typed []string) ([]string, []foreignFlag) {
 	named := len(typed) > 0 && typed[0] == cmd.name
 	if named {
@@ -80,9 +89,10 @@ func (cmd *command) arrangeFlags(ctx context.Context, typed []string) ([]string,
 	}
 	if len(typed) > 1 && cmd.answer != nil && slices.Contains(commandNames(), typed[0]) && !disk.Exists(typed[0]) {
 		other := findCommand(typed[0])
-		one, another := cmd.arrange(ctx, typed[1:]), other.arrange(ctx, typed[1:])
+		one, foreign := cmd.arrangeFlags(ctx, typed[1:])
+		another := other.arrange(ctx, typed[1:])
 		if another == nil || one != nil && len(leftOut(typed, one)) <= len(leftOut(typed, another)) {
-			return one, nil
+			return one, foreign
 		}
 		return another, nil
 	}
@@ -97,18 +107,17 @@ func (cmd *command) arrangeFlags(ctx context.Context, typed []string) ([]string,
 		return append([]string{cmd.name}, typed[:min(len(typed), 1)]...), nil
 	}
 	a.empty = len(typed) == 0
-	known := a.split(typed)
+	a.split(typed)
 	a.correct()
 	line, placed := a.place()
-	if !known || !placed {
+	if !placed {
 		return nil, a.foreign
 	}
 	return line, a.foreign
 }
 
-// split sorts words into flags and arguments. It returns false if a flag is not known.
-func (a *arranger) split(typed []string) bool {
-	known := true
+// split sorts words into flags and arguments.
+func (a *arranger) split(typed []string) {
 	for i := 0; i < len(typed); i++ {
 		word := typed[i]
 		if word == "--" || word == "" {
@@ -122,18 +131,35 @@ func (a *arranger) split(typed []string) bool {
 		if !joined && i+1 < len(typed) && (typed[i+1] == "-" || !strings.HasPrefix(typed[i+1], "-")) {
 			next = typed[i+1]
 		}
-		used, ok := a.addFlag(word, name, value, next)
-		known = known && ok
-		if used && next != "" {
+		if used := a.addFlag(word, a.correctFlag(name), value, next); used && next != "" {
 			i++
 		}
 	}
-	return known
 }
 
-// addWord adds an argument, or several for the folder of a bundle that is to be released.
+// correctFlag returns the flag of another tool that is misspelt, if it is no flag of the command.
+func (a *arranger) correctFlag(name string) string {
+	known := append(slices.Sorted(maps.Keys(flagSynonyms())), "package", "channel")
+	_, isOwn := words.Nearest("--"+name, visibleFlags(a.cli))
+	if near, ok := words.Nearest(name, known); ok && !isOwn && len(name) > 3 && flagNamed(a.cli.Flags, name) == nil {
+		return near
+	}
+	return name
+}
+
+func isPictureFile(word string) bool {
+	return slices.Contains(binaryFormats(), strings.TrimPrefix(path.Ext(word), "."))
+}
+
+// fillers are words between others, which have no place in a command line.
+func fillers() []string { return append(render.ListKinds(), "package", "channel", "from", "to") }
+
+// addWord adds an argument, or several for the folder of a bundle that is to be released. A picture that does not exist yet is an output.
 func (a *arranger) addWord(word string) {
 	switch name, version, isBundle := a.releasedBundle(word); {
+	case slices.Contains(fillers(), word) && !a.slot("packages|channels|bundles") && !disk.Exists(word) && a.cmd.answer != nil:
+	case isPictureFile(word) && slices.Contains(commandFormats(a.cli), path.Ext(word)[1:]) && !disk.Exists(word):
+		a.after = append(a.after, "-o", word)
 	case isBundle:
 		a.words = append(a.words, argument{name, nameWord}, argument{version, versionWord})
 	case ocMirrorOutput.MatchString(word) && a.slot("IMAGESET"):
@@ -203,7 +229,7 @@ func (a *arranger) mayBeSnapshot(name string) bool {
 	if !slices.Contains([]string{".yaml", ".yml", ".json"}, path.Ext(name)) || disk.IsFolder(name) {
 		return false
 	}
-	return a.slot("--snapshot") && !olmSchema.Match(head(name, headSize)) || !disk.Exists(name) && flagNamed(a.cli.Flags, "snapshot") != nil
+	return a.slot("--snapshot") && !olmSchema.Match(head(name, headSize)) || !disk.Exists(name) && flagNamed(a.cli.Flags, "snapshot") != nil && !a.slot("IMAGESET")
 }
 
 // isBundleName reports whether a word that is no file can only be the name of a bundle, or one with its version.
@@ -277,10 +303,10 @@ func (a *arranger) keep(typed ...string) {
 }
 
 // addFlag adds a flag that was typed as word: value is behind a = in it, and next is the word that follows and may be its value. It returns whether next
-// is used, and whether the flag is known.
-func (a *arranger) addFlag(word, name, value, next string) (used, known bool) {
+// is used, and notes a flag that the command does not have.
+func (a *arranger) addFlag(word, name, value, next string) (used bool) {
 	as := func(reason string, now ...string) {
-		a.foreign = append(a.foreign, foreignFlag{strings.TrimSuffix(word, "="+value), reason})
+		a.foreign = append(a.foreign, foreignFlag{typed: strings.TrimSuffix(word, "="+value), reason: reason})
 		if value != "" && len(now) > 0 {
 			now[len(now)-1] += "=" + value
 		}
@@ -290,52 +316,54 @@ func (a *arranger) addFlag(word, name, value, next string) (used, known bool) {
 	}
 	given := value + next
 	if flagNamed(a.cli.Flags, name) != nil {
-		return a.addOwnFlag(word, name, value, next), true
+		return a.addOwnFlag(word, name, value, next)
 	}
 	formats := commandFormats(a.cli)
 	switch {
 	case slices.Contains([]string{"package", "pkg", "p"}, name) && a.slot("PACKAGE") && given != "":
 		as(": the package follows the catalog")
 		a.words = append(a.words, argument{given, nameWord})
-		return true, true
+		return true
 	case slices.Contains([]string{"channel", "c"}, name) && a.slot("PACKAGE") && a.cmd.takes.channel != "--channel" && given != "":
 		as(a.addChannel(given))
-		return true, true
+		return true
 	case isFileFlag(name) && slices.Contains(formats, given):
 		as("; did you mean --output?", "--output", given)
-		return true, true
+		return true
 	case isFileFlag(name) && given != "" && (name != "c" || isReference(given)):
 		before := len(a.words)
 		a.addWord(given)
 		as(a.fileReason(before))
-		return true, true
+		return true
 	case name == "base" && a.slot("BASE") && given != "":
 		as(": the base is the first argument")
 		a.words = slices.Insert(a.words, 0, argument{given, catalogWord})
-		return true, true
+		return true
 	case a.cmd.needless[name] != "":
 		as(": " + a.cmd.needless[name])
-		return !isReference(next), true
+		return !isReference(next)
+	case slices.Contains([]string{"q", "quiet", "s", "silent"}, name) && a.synonym(name, formats) == "":
+		as(": the exit status says it")
+		return false
 	}
 	now := a.synonym(name, formats)
-	if now == "" && slices.Contains([]string{"q", "quiet", "s", "silent"}, name) {
-		as(": the exit status says it")
-		return false, true
-	}
-	if strings.HasPrefix(now, "-o ") && path.Ext(next) != "" && !disk.Exists(next) {
-		as("; did you mean "+now+"?", "-o", strings.TrimPrefix(now, "-o ")+"="+next)
-		return true, true
+	if format, isFormat := strings.CutPrefix(now, "-o "); isFormat && !disk.Exists(next) && (path.Ext(next) != "" || strings.HasSuffix(next, "/")) {
+		if format != "html" || !strings.HasSuffix(next, "/") { // the page is one file
+			format += "=" + next
+		}
+		as("; did you mean "+now+"?", "-o", format)
+		return true
 	}
 	if now == "" {
-		as("")
-		return false, false
+		a.foreign = append(a.foreign, foreignFlag{typed: strings.TrimSuffix(word, "="+value), dropped: true})
+		return value == "" && !disk.Exists(next)
 	}
 	as("; did you mean "+now+"?", strings.Fields(now)...)
 	if f := flagNamed(a.cli.Flags, strings.TrimLeft(strings.Fields(now)[0], "-")); takesValue(a.cli, "-"+f.Names()[0]) && !strings.Contains(now, " ") && value == "" {
 		a.keep(cmp.Or(next, strings.ToUpper(f.Names()[0])))
-		return next != "", true
+		return next != ""
 	}
-	return false, true
+	return false
 }
 
 // addChannel adds a channel for a command that has no flag for it, and returns why it has none.
@@ -406,7 +434,7 @@ func (a *arranger) fileReason(before int) string {
 func takesFormat(flag string) bool { return flag == "o" || flag == "output" }
 
 func isFileFlag(name string) bool {
-	return slices.Contains([]string{"f", "file", "filename", "c", "config", "catalog", "catalogs", "index", "bundle", "from-index"}, name)
+	return slices.Contains([]string{"f", "file", "filename", "c", "config", "catalog", "catalogs", "index", "bundle", "from-index", "imageset"}, name)
 }
 
 // synonym returns the flag that a name probably means, with its value if that is known.
@@ -467,7 +495,7 @@ func (a *arranger) place() ([]string, bool) {
 	}
 	line := slices.Concat(named, a.before, args, a.after)
 	if a.cmd.formats.folders && !a.named {
-		line = toFile(line, len(args))
+		line = toFile(line, len(args) == 2 || len(a.packages()) == 1)
 	} else if a.slot("TEMPLATE") && !a.has["catalog"] && lacksBundles(a.ctx, args[0]) {
 		line = append(line, "--catalog", "CATALOG")
 	}
@@ -657,8 +685,8 @@ func (a *arranger) placePackage(optional, several bool) (line []string) {
 		if i := slices.IndexFunc(a.words, func(w argument) bool { return w.kind == catalogWord && open.IsPath(w.text) }); !ok && i >= 0 {
 			text, ok = a.take(catalogWord) // a folder of the name of the package
 		}
-		if !ok && !a.slot("FROM") && !a.slot("VERSION") {
-			if text, _, ok = strings.Cut(a.first(versionWord), ".v"); ok {
+		if !ok && !a.slot("FROM") {
+			if text, _, ok = strings.Cut(a.first(versionWord), ".v"); ok && !a.slot("VERSION") {
 				a.take(versionWord)
 			}
 		}
@@ -685,7 +713,7 @@ func (a *arranger) placeRest() (line []string) {
 			a.after = append(a.after, "--package", w.text)
 		case a.slot("TEMPLATE") && w.kind == nameWord: // the kind of the template, as in opm render-template basic
 		case a.slot("--snapshot") && w.kind != catalogWord: // the answer is of the whole cluster
-		case a.slot("IMAGESET") && w.kind == nameWord: // it names the packages
+		case a.slot("IMAGESET") && (w.kind == nameWord || w.kind == versionWord): // it has the packages and their versions
 		case w.kind == patchWord && a.slot("BASE"): // its changes are those of the repository
 		default:
 			continue

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"io/fs"
@@ -179,16 +180,16 @@ func lacksBundles(ctx context.Context, ref string) bool {
 	return err == nil && slices.ContainsFunc(cats, func(c *catalogs.Catalog) bool { return c.Template != nil && len(c.Template.Unknown) > 0 })
 }
 
-// toFile returns a command line with a file for its picture or page, which a terminal cannot show: one that does not exist yet. args is the number of its
-// arguments: with a package there is one picture.
-func toFile(line []string, args int) []string {
+// toFile returns a command line with a file for its picture or page, which a terminal cannot show: one that does not exist yet, or a folder for the
+// pictures of several packages.
+func toFile(line []string, isOne bool) []string {
 	line = slices.Clone(line)
 	at := slices.IndexFunc(line, func(w string) bool { return takesFormat(strings.TrimLeft(w, "-")) && strings.HasPrefix(w, "-") }) + 1
 	format := "svg"
 	if at > 0 && at < len(line) {
 		format = line[at]
 	}
-	if ext := strings.TrimPrefix(path.Ext(format), "."); args != 2 && (ext == "svg" || ext == "png") { // one file for all packages
+	if ext := strings.TrimPrefix(path.Ext(format), "."); !isOne && (ext == "svg" || ext == "png") { // one file for all packages
 		format = ext
 	}
 	if !slices.Contains(binaryFormats(), format) {
@@ -198,7 +199,7 @@ func toFile(line []string, args int) []string {
 	if line[0] == "plan" {
 		name = "plan"
 	}
-	if args != 2 && format != "html" {
+	if !isOne && format != "html" {
 		name, end = "pictures", "/"
 	}
 	file := name + end
@@ -217,7 +218,8 @@ func toFile(line []string, args int) []string {
 
 // below returns the catalog below the working directory that has the package that was named, of several versions the newest; or else its placeholder.
 func (a *arranger) below(placeholder string) string {
-	if name := a.first(nameWord); placeholder == "CATALOG" && name != "" {
+	ofBundle, _, _ := strings.Cut(a.first(versionWord), ".v")
+	if name := cmp.Or(a.first(nameWord), ofBundle); placeholder == "CATALOG" && name != "" {
 		if folders := foldersOf(name); len(folders) > 0 && len(find.Distinct(words.Map(folders, withoutNumbers))) == 1 {
 			return filepath.Dir(folders[len(folders)-1])
 		}

@@ -130,7 +130,7 @@ func (cmd *command) write(c *cli.Context, s *session, answer func(outputs) error
 		if line == nil {
 			line = s.given
 		}
-		return suggestCommand(misusef("a picture or a page cannot be shown in a terminal"), toFile(line, c.NArg())...)
+		return suggestCommand(misusef("a picture or a page cannot be shown in a terminal"), toFile(line, c.NArg() == 2)...)
 	}
 	return answer(to)
 }

@@ -116,6 +116,13 @@ func runExplain(c *cli.Context, s *session, to outputs) error {
 			return suggestCommand(misusef("%s is a file: explain takes a rule or a message", message), line...)
 		}
 		if !strings.Contains(message, " ") && c.Args().First() != "-" {
+			isKnown := func(part string) bool {
+				asked, err := askedRules([]string{part})
+				return err == nil && len(asked) > 0 || len(messages.FindTerms(part)) > 0
+			}
+			if part := partOf(message, isKnown); part != "" && !strings.Contains(message, "/") {
+				return suggestInstead(misusef("no rule %q", message), message, part)
+			}
 			return notRule
 		}
 		out.Nearest = messages.Nearest(message)

@@ -119,8 +119,8 @@ var partialVersion = regexp.MustCompile(`^v?(\d{1,9})(?:\.(\d{1,9}))?$`)
 // completeVersion returns the highest version that a partial one stands for, of the channels if these have one, and notes it in the answer; text itself if it is
 // no partial version, or there is none. A range is an error.
 func (s selector) completeVersion(text string, graphs []*graph.Graph, path *render.Path) (string, error) {
-	if strings.Contains(text, "..") {
-		return "", misusef("%q is a range: give two versions, FROM and TO", text)
+	if from, to, isRange := strings.Cut(text, ".."); isRange {
+		return "", suggestInstead(misusef("%q is a range: give two versions, FROM and TO", text), text, from, to)
 	}
 	m := partialVersion.FindStringSubmatch(text)
 	if m == nil {

@@ -80,7 +80,7 @@ func (s *session) writeHelp(ctx context.Context, err error) {
 		fmt.Fprintf(s.stderr, "  %s > cluster.yaml\n", wording.KubectlGet)
 	}
 	fmt.Fprintf(s.stderr, "  %s\n", commandLine(line...))
-	if isLookup := line[0] != s.given[0] && slices.Contains(commandNames(), s.given[0]); why != nil || isLookup || slices.Contains(line, "--help") {
+	if isLookup := line[0] == listCommand().name && line[0] != s.given[0] && slices.Contains(commandNames(), s.given[0]); why != nil || isLookup || slices.Contains(line, "--help") {
 		return
 	}
 	var replaced suggestion
@@ -93,11 +93,14 @@ func (s *session) writeHelp(ctx context.Context, err error) {
 // leftOut returns the words of the given command line, but for its first, that a suggested one has neither as they are, nor corrected, nor as a part.
 func leftOut(given, line []string) (left []string) {
 	const shortest = 3 // letters of a word that can be part of a given one
-	var synonyms []string
+	synonyms := fillers()
 	for _, cmd := range commands() {
 		for s := range cmd.synonyms {
 			synonyms = append(synonyms, strings.Fields(s)...)
 		}
+	}
+	isFormat := func(w string) bool {
+		return slices.ContainsFunc(line, func(l string) bool { return l == w || path.Ext(l) == "."+w || strings.HasPrefix(l, w+"=") })
 	}
 	has := func(w string) bool {
 		return slices.Contains(synonyms, w) || slices.ContainsFunc(line, func(l string) bool {
@@ -112,7 +115,7 @@ func leftOut(given, line []string) (left []string) {
 		takesNext := isFlag && !joined && i+1 < len(given) && !strings.HasPrefix(given[i+1], "-")
 		meant, _, _ := strings.Cut(flagSynonyms()[flag], " ")
 		switch {
-		case i == 0 && !isFlag, isFlag && (has("--"+flag) || meant != "" && has(meant)):
+		case i == 0 && !isFlag, isFlag && (has("--"+flag) || isFormat(flag) || meant != "" && has(meant)):
 		case isFlag && !takesNext && (joined && has(value) || slices.ContainsFunc(strings.Split(flag, "-"), func(part string) bool { return has("--" + part) })):
 		case takesNext && !has(given[i+1]), isFlag && !takesNext, !isFlag && !has(w):
 			left = append(left, w)
@@ -124,11 +127,14 @@ func leftOut(given, line []string) (left []string) {
 // suggestedArgs returns the command line that an error suggests, where args are the given ones; nil if it suggests none.
 func suggestedArgs(err error, args []string) []string {
 	var s suggestion
+	var similar words.Similar
 	switch {
-	case !errors.As(err, &s):
-		return nil
-	case s.args != nil:
+	case errors.As(err, &s) && s.args != nil:
 		return s.args
+	case s.error == nil && errors.As(err, &similar):
+		s = suggestion{was: similar.Name, now: []string{similar.Meant}}
+	case s.error == nil:
+		return nil
 	}
 	return s.replaceArg(args)
 }
@@ -209,35 +215,12 @@ func noCommand(ctx context.Context, args []string) error {
 	cmd, meant, n := findSynonym(args)
 	if near, ok := words.NearestWord(name, known); ok && n == 0 {
 		found := findCommand(near)
-		if line := found.arrange(ctx, rest); line != nil {
+		if line, _ := found.arrangeFlags(ctx, rest); line != nil {
 			rest = line[1:]
 		}
 		return suggestCommand(misusef("no command %q; did you mean %s?", name, near), append([]string{near}, rest...)...)
 	} else if meant != "" {
-		rest = append(strings.Fields(cmd.synonyms[meant]), args[max(n, 1):]...)
-		if n > 0 {
-			name = strings.TrimPrefix(name+" ", args[0]+" ") + strings.Join(args[:n], " ")
-		}
-		other := forFormat(forWords(ctx, cmd, rest), rest)
-		if other.name != cmd.name { // which does not have the flags of a synonym
-			rest = args[max(n, 1):]
-		}
-		line, because := other.arrange(ctx, rest), habits()[meant]
-		if line == nil && because != "" {
-			line = cmd.arrange(ctx, append(strings.Fields(cmd.synonyms[meant]), onlyWords(args[max(n, 1):])...))
-		}
-		if line == nil || meant == "init" && len(args) > 1 || because == opmMakes {
-			line = []string{cmd.name, "--help"}
-		}
-		switch {
-		case meant == "init" && len(args) > 1:
-			return suggestCommand(misusef("no command %q: olmgraph makes no package; olmgraph config init writes the settings of a repository", name), line...)
-		case because != "":
-			return suggestCommand(misusef("no command %q: %s", name, because), line...)
-		case line[len(line)-1] == "--help":
-			return suggestCommand(misusef("no command %q; did you mean %s?", name, cmd.name), line...)
-		}
-		return suggestCommand(misusef("no command %q; did you mean this?", name), line...)
+		return noSynonym(ctx, &cmd, meant, n, name, args)
 	}
 	if len(rest) == 1 && isReference(rest[0]) && disk.Exists(filepath.Join(rest[0], name)) {
 		return suggestCommand(misusef("no command %q: a catalog comes before the package", name), rest[0], name)
@@ -245,10 +228,53 @@ func noCommand(ctx context.Context, args []string) error {
 	if at := foldersOf(name); len(at) > 0 {
 		return suggestCommand(misusef("no command and no catalog %q; package %[1]s is in %s", name, words.JoinSome(at, 5)), append([]string{at[len(at)-1]}, rest...)...)
 	}
+	if line, about := lineForFiles(ctx, rest); line != nil && !isReference(name) {
+		return suggestCommand(misusef("no command %q; %s", name, about), line...)
+	}
 	if near, ok := similarFile(name); ok {
 		return suggestCommand(misusef("no command and no catalog %q; did you mean %s?", name, near), append([]string{near}, rest...)...)
 	}
 	return suggestCommand(misusef("no command and no catalog %q%s", name, didYouMean("", known)), "--help")
+}
+
+// noSynonym returns the error of a synonym of a command, of n words, which ends the name that was typed.
+func noSynonym(ctx context.Context, cmd *command, synonym string, n int, name string, args []string) error {
+	rest := args[max(n, 1):]
+	typed := rest
+	if !slices.ContainsFunc(rest, isPictureFile) {
+		typed = append(strings.Fields(cmd.synonyms[synonym]), rest...)
+	}
+	other, because := forFormat(forWords(ctx, *cmd, typed), typed), habits()[synonym]
+	if other.name != cmd.name { // which does not have the flags of a synonym
+		typed = rest
+	}
+	line, _ := other.arrangeFlags(ctx, typed)
+	if line == nil || because == opmMakes {
+		line = []string{cmd.name, "--help"}
+	}
+	if n > 0 {
+		name = strings.TrimPrefix(name+" ", args[0]+" ") + strings.Join(args[:n], " ")
+	}
+	switch {
+	case because != "":
+		return suggestCommand(misusef("no command %q: %s", name, because), line...)
+	case line[len(line)-1] == "--help":
+		return suggestCommand(misusef("no command %q; did you mean %s?", name, cmd.name), line...)
+	}
+	return suggestCommand(misusef("no command %q; did you mean this?", name), line...)
+}
+
+// lineForFiles returns the command line that the files among some words are for, and what it is; nil if there are none.
+func lineForFiles(ctx context.Context, typed []string) (line []string, about string) {
+	overview := overviewCommand()
+	cmd := forFormat(forWords(ctx, overview, typed), typed)
+	if slices.ContainsFunc(typed, disk.Exists) {
+		line, _ = cmd.arrangeFlags(ctx, typed)
+	}
+	if cmd.name == overview.name {
+		return line, "for an overview of the catalog:"
+	}
+	return line, "did you mean this?"
 }
 
 const opmMakes = "opm makes catalogs; release says what to write in one"
@@ -256,10 +282,11 @@ const opmMakes = "opm makes catalogs; release says what to write in one"
 // habits says what there is for words of other tools that no command does.
 func habits() map[string]string {
 	cut := "an image set names what is left of a catalog, and mirror writes that"
+	writes := "mirror reads an image set; path --imageset writes that of one upgrade"
 	deprecated := "olm.deprecations in the catalog says it, and list has it in the column NOTE"
-	return map[string]string{"prune": cut, "filter": cut, "shrink": cut, "lifecycle": "lifecycle metadata is a part of the catalog, and list has it in the column SUPPORTED UNTIL",
-		"add bundle": opmMakes, "index add": opmMakes, "index": opmMakes, "deprecate": deprecated, "deprecations": deprecated,
-		"approve": "olmgraph changes no cluster; cluster has the command that approves", "images": "path --images lists those of one upgrade", "imageset create": "mirror reads an image set; path --imageset writes that of one upgrade"}
+	return map[string]string{"init": "olmgraph makes no package; olmgraph config init writes the settings of a repository", "prune": cut, "filter": cut, "shrink": cut, "lifecycle": "lifecycle metadata is a part of the catalog, and list has it in the column SUPPORTED UNTIL",
+		"add bundle": opmMakes, "index add": opmMakes, "index": opmMakes, "convert": opmMakes, "index prune": cut, "deprecate": deprecated, "deprecations": deprecated,
+		"approve": "olmgraph changes no cluster; cluster has the command that approves", "images": "path --images lists those of one upgrade", "imageset create": writes, "imageset generate": writes, "mirror create": writes, "mirror generate": writes}
 }
 
 // findSynonym returns the command for the first words, which other tools or people call it by, with the synonym and the number of words that are exactly it:
@@ -307,7 +334,7 @@ func forWords(ctx context.Context, cmd command, typed []string) *command {
 		cmd = mirrorCommand()
 	case slices.ContainsFunc(typed, isPatch), !cmd.takes.base && slices.ContainsFunc(typed, isRange):
 		cmd = diffCommand()
-	case slices.ContainsFunc(typed, isSnapshot) && !slices.ContainsFunc(typed, isCatalog) && !strings.Contains(cmd.args, "--snapshot"):
+	case slices.ContainsFunc(typed, isSnapshot) && !slices.ContainsFunc(typed, isCatalog) && !strings.Contains(cmd.args, "--snapshot") && !strings.Contains(cmd.args, "IMAGESET"):
 		cmd = clusterCommand()
 		if slices.ContainsFunc(typed, func(w string) bool { return w == "--to" || openShiftVersion.MatchString(w) }) {
 			cmd = planCommand()
@@ -479,8 +506,14 @@ func noFlag(ctx context.Context, given []string, command *cli.Command, name stri
 			reason = f.reason
 		}
 	}
-	if other, _, n := findSynonym(given); n > 1 { // of another command, as in oc-mirror list
-		line, reason = other.arrange(ctx, given[n:]), ""
+	if slices.ContainsFunc(foreign, foreignFlag.isDropped) {
+		line = nil
+	}
+	if other, meant, n := findSynonym(given); n > 1 { // of another command, as in oc-mirror list
+		line, _ = other.arrangeFlags(ctx, given[n:])
+		if reason = ""; habits()[meant] != "" {
+			reason = ": " + habits()[meant]
+		}
 	} else if line == nil {
 		line = []string{cmd.name, "--help"}
 		if other, _, n := findSynonym([]string{name}); n > 0 && other.answer == nil {

@@ -269,14 +269,21 @@ func (r *repository) noSuchRevision(name string) error {
 	if remote, branch, ok := strings.Cut(name, "/"); ok && slices.Contains(r.remotes, remote) {
 		return words.Advice{Err: fmt.Errorf("%s is not in this clone", name), Command: fmt.Sprintf("git fetch %s%s %s", depth, words.ShellWord(remote), words.ShellWord("+refs/heads/"+branch+":refs/remotes/"+name))}
 	}
+	similar := func(meant string) error {
+		return words.Similar{Err: fmt.Errorf("there is no revision %s: did you mean %s?", name, meant), Name: name, Meant: meant}
+	}
 	for _, remote := range r.remotes {
 		if _, found := r.reference(remote + "/" + name); found {
-			return fmt.Errorf("there is no revision %s: did you mean %s/%s?", name, remote, name)
+			return similar(remote + "/" + name)
 		}
 	}
 	other := map[string]string{"main": "master", "master": "main"}[name]
 	if _, found := r.reference(other); found && other != "" {
-		return fmt.Errorf("there is no revision %s: did you mean %s?", name, other)
+		return similar(other)
+	}
+	_, branch, _ := strings.Cut(name, "/")
+	if _, found := r.reference(branch); found && branch != "" {
+		return similar(branch)
 	}
 	if name == "HEAD" {
 		return errors.New("there is no commit in the repository yet")

@@ -25,7 +25,7 @@ func openGit(ctx context.Context, ref, rest string, o form.Options) ([]*repo.Ope
 	}
 	tree, err := gittree.Open(ctx, ".", revision, name, Git(&o))
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", ref, err)
+		return nil, fmt.Errorf("%s: %w", strings.TrimSuffix(ref, ":"), err)
 	}
 	cats, err := openGitTree(ctx, ref, revision, tree, o)
 	if fault := tree.Fault(); fault != nil { // a catalog without some of its files is not the one at the revision

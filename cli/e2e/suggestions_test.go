@@ -329,4 +329,31 @@ render tid -o svg=drawings/
 mirror imageset.yam tide -o json=m.json
 template repository/operators/fery -o t.yaml
 config init tide/ferry
+bundle validate marina/1.0.0 --select-optional suite=operatorframework
+add ferry.v3.0.0 --replaces ferry.v2.0.0 --channel stable
+new-version ferry 3.0.0
+suggest ferry 3.0.0
+what-if tide/ferry --add ferry.v3.0.0
+convert repository/operators -o catalog
+describe package ferry
+dot tide/ferry
+html tide -o report.html
+report tide --html
+report tide
+serve tide
+analyze snapshot.yaml
+size imageset.yaml
+graph tide --html site/
+graph tide/ferry --chanel stable
+draw tide/ferry ferry.png
+paths tide/ferry from 1.0.0 to 1.1.0
+route tide ferry 1.0.0..1.1.0
+explain dangling-replaces
+imageset generate snapshot.yaml
+mirror generate --package ferry --from 1.0.0 --to 2.0.0
+mirror plan --imageset imageset.yaml --catalog tide
+path --imageset imageset.yaml ferry 1.0.0 2.0.0
+image-set imageset.yaml --lifecycle lifecycles.yaml
+deprecate ferry.v1.0.0
+index prune -f tide -p ferry -t registry.local/index:v4.18
 `
