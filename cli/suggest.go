@@ -381,15 +381,8 @@ func (cmd *command) instead(ctx context.Context, given []string) []string {
 	if len(given) > 0 && given[0] == cmd.name {
 		given = given[1:]
 	}
-	if line := other.arrange(ctx, given); line != nil {
-		return line
-	}
-	return other.arrange(ctx, onlyWords(given))
-}
-
-// onlyWords returns words without flags.
-func onlyWords(typed []string) []string {
-	return slices.DeleteFunc(slices.Clone(typed), func(w string) bool { return strings.HasPrefix(w, "-") && w != "-" })
+	line, _ := other.arrangeFlags(ctx, given)
+	return line
 }
 
 // openShiftVersion matches a version of OpenShift 4.
