@@ -42,6 +42,13 @@ func checkUpgrades(t *testing.T, g *Graph) {
 		}
 	}
 	checkEqual(t, "upgrades", slices.Collect(g.Upgrades()), want)
+	seen := map[string]bool{}
+	for _, e := range g.Channel.Entries {
+		if seen[e.Name.Value] {
+			return // the indices of origins are not the same
+		}
+		seen[e.Name.Value] = true
+	}
 	steps := g.DirectUpgrades()
 	isStep := func(e Edge) bool {
 		return slices.ContainsFunc(steps, func(u Upgrade) bool { return u.From == e.From && u.To == e.To })
@@ -64,13 +71,6 @@ func channelOrigins(g *Graph) *Origins {
 func checkShortest(t *testing.T, g *Graph) {
 	t.Helper()
 	o := channelOrigins(g)
-	seen := map[string]bool{}
-	for _, e := range g.Channel.Entries {
-		if seen[e.Name.Value] {
-			return // the indices are not the same
-		}
-		seen[e.Name.Value] = true
-	}
 	for _, end := range g.Entries() {
 		for _, begin := range g.Entries() {
 			way, ok := o.ShortestPathInto([]int{end}, func(i int) bool { return i == begin }, func(Edge) bool { return true })
