@@ -9,7 +9,6 @@ require (
 	github.com/chromedp/chromedp v0.14.2
 	github.com/cpuguy83/go-md2man/v2 v2.0.7
 	github.com/creachadair/jrpc2 v1.3.3
-	github.com/creachadair/mds v0.25.4
 	github.com/distribution/reference v0.6.0
 	github.com/fogleman/gg v1.3.0
 	github.com/go-git/go-billy/v5 v5.9.2
@@ -43,6 +42,7 @@ require (
 	github.com/charmbracelet/x/ansi v0.8.0 // indirect
 	github.com/charmbracelet/x/cellbuf v0.0.13-0.20250311204145-2c3ea96c31dd // indirect
 	github.com/charmbracelet/x/term v0.2.1 // indirect
+	github.com/creachadair/mds v0.25.4 // indirect
 	github.com/lucasb-eyer/go-colorful v1.2.0 // indirect
 	github.com/xo/terminfo v0.0.0-20220910002029-abceb7e1c41e // indirect
 )

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/creachadair/mds/slice"
-
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/edit"
 	"github.com/olmgraph/olmgraph/catalogs/repo"
@@ -78,11 +76,12 @@ func (f *Finding) revise(file string, text []byte) ([]byte, bool) {
 			return nil, false
 		}
 		line := lines[s.Pos.Line-1]
-		at := strings.Index(line[min(max(s.Pos.Col-1, 0), len(line)):], s.Was)
+		from := min(max(s.Pos.Col-1, 0), len(line))
+		at := strings.Index(line[from:], s.Was)
 		if at < 0 || s.Was == "" || at > 1 { // a quote can come first
 			return nil, false
 		}
-		at += s.Pos.Col - 1
+		at += from
 		lines[s.Pos.Line-1] = line[:at] + s.Is + line[at+len(s.Was):]
 	}
 	return []byte(strings.Join(lines, "")), true
@@ -91,29 +90,34 @@ func (f *Finding) revise(file string, text []byte) ([]byte, bool) {
 // linesBetween returns the edits that lead from one text to another.
 func linesBetween(file, was, is string) (all []LineEdit) {
 	old, new := strings.SplitAfter(was, "\n"), strings.SplitAfter(is, "\n")
-	same := 0
-	for same < min(len(old), len(new)) && old[same] == new[same] {
-		same++
-	}
-	old, new = old[same:], new[same:]
 	for len(old) > 0 && len(new) > 0 && old[len(old)-1] == new[len(new)-1] {
 		old, new = old[:len(old)-1], new[:len(new)-1]
 	}
-	line := same + 1
-	for _, e := range slice.EditScript(old, new) {
-		one := LineEdit{File: file, Line: line}
-		switch e.Op {
-		case slice.OpDrop:
-			one.Was = strings.Join(e.X, "")
-		case slice.OpCopy:
-			one.Is = strings.Join(e.Y, "")
-		case slice.OpReplace:
-			one.Was, one.Is = strings.Join(e.X, ""), strings.Join(e.Y, "")
+	for line := 1; len(old)+len(new) > 0; {
+		if len(old) > 0 && len(new) > 0 && old[0] == new[0] {
+			old, new = old[1:], new[1:]
+			line++
+			continue
 		}
-		line += len(e.X)
-		if e.Op != slice.OpEmit {
-			all = append(all, one)
-		}
+		gone, come := differentLines(old, new)
+		all = append(all, LineEdit{File: file, Line: line, Was: strings.Join(old[:gone], ""), Is: strings.Join(new[:come], "")})
+		old, new = old[gone:], new[come:]
+		line += gone
 	}
 	return all
+}
+
+// maxDifferent bounds the lines of one edit that has others after it.
+const maxDifferent = 1000
+
+// differentLines returns how many lines of each text, the fewest together, are before a line that both have; all if those are too many.
+func differentLines(old, new []string) (gone, come int) {
+	for n := 1; n <= min(maxDifferent, len(old)+len(new)); n++ {
+		for gone := max(0, n-len(new)+1); gone <= min(n, len(old)-1); gone++ {
+			if old[gone] == new[n-gone] {
+				return gone, n - gone
+			}
+		}
+	}
+	return len(old), len(new)
 }

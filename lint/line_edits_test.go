@@ -2,6 +2,7 @@ package lint
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -45,6 +46,20 @@ func TestLinesBetween(t *testing.T) {
 	}
 }
 
+// TestLinesBetweenFar: the time is that of the lines between two edits, not of their square; what is too different is one edit.
+func TestLinesBetweenFar(t *testing.T) {
+	same := strings.Repeat("same\n", 300_000)
+	edits := linesBetween("f", "a\n"+same+"b\nend\n", "A\n"+same+"end\n")
+	want := []LineEdit{{File: "f", Line: 1, Was: "a\n", Is: "A\n"}, {File: "f", Line: 300_002, Was: "b\n"}}
+	if !slices.Equal(edits, want) {
+		t.Errorf("got %d edits, the first %+v", len(edits), edits[0])
+	}
+	long := strings.Repeat("long\n", maxDifferent+1)
+	if edits := linesBetween("f", "a\n"+long+"b\nend\n", "b\nend\nc\n"); len(edits) != 1 || edits[0].Line != 1 {
+		t.Errorf("got %d edits of what is too different", len(edits))
+	}
+}
+
 // TestSuggestion: a replacement is only made where the old text is, with or without a quote before it.
 func TestSuggestion(t *testing.T) {
 	const text = "defaultChannel: \"stabel\"\nname: boat\n"
@@ -60,5 +75,10 @@ func TestSuggestion(t *testing.T) {
 		if got, ok := f.revise("f", []byte(text)); ok != (want != "") || string(got) != want {
 			t.Errorf("%v: %q, %v", at, got, ok)
 		}
+	}
+	f := Finding{}
+	f.Suggest(catalogs.Text{Value: "boat", Pos: catalogs.Pos{File: "f", Line: 1}}, "ship") // the column is not known
+	if got, ok := f.revise("f", []byte("boat\n")); !ok || string(got) != "ship\n" {
+		t.Errorf("%q, %v", got, ok)
 	}
 }

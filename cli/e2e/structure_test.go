@@ -35,7 +35,6 @@ var importers = map[string][]string{
 	"github.com/urfave/cli/v2":               []string{"cli"},
 	"github.com/cpuguy83/go-md2man/v2":       []string{"cli"},
 	"github.com/creachadair/jrpc2":           []string{"cli/lsp"},
-	"github.com/creachadair/mds":             []string{"lint"},
 	"github.com/go-git/go-git/v5":            []string{"catalogs"},
 	"github.com/go-git/go-billy/v5":          []string{"catalogs"},
 	"modernc.org/sqlite":                     []string{"catalogs"},
