@@ -17,7 +17,10 @@ import (
 // that OLM v0 follows none. SkipRanges are left to graph/skip-range-newer, entries that are stuck under OLM v0 to graph/stuck.
 func checkDowngrade(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 	order, err := g.Order()
-	d := downgradeReport{g: g, order: order, lowest: map[int]*catalogs.Bundle{}}
+	d := downgradeReport{g: g, order: order, position: map[int]int{}, lowest: map[int]*catalogs.Bundle{}}
+	for at, i := range order {
+		d.position[i] = at
+	}
 	var down []graph.Edge
 	for _, i := range g.Entries() {
 		next, _ := g.Next(i)
@@ -73,9 +76,10 @@ func (d *downgradeReport) compareVersions(a, b int) int {
 
 // downgradeReport has the downgrades of a channel, whose fixes depend on each other.
 type downgradeReport struct {
-	g      *graph.Graph
-	order  []int
-	lowest map[int]*catalogs.Bundle // the oldest downgraded bundle, by the entry that should upgrade it instead
+	g        *graph.Graph
+	order    []int
+	position map[int]int              // in order
+	lowest   map[int]*catalogs.Bundle // the oldest downgraded bundle, by the entry that should upgrade it instead
 }
 
 // finding returns the finding about downgrades to the same entry, the first of them to the newest version.
@@ -134,7 +138,7 @@ func (d *downgradeReport) newerEntry(down graph.Edge) (int, bool) {
 	from := d.g.Channel.Entries[down.From].Bundle
 	for _, i := range d.g.Reachable(down.To) {
 		e := &d.g.Channel.Entries[i]
-		if versions.NewerThan(e.Bundle, from) && slices.Index(d.order, i) < slices.Index(d.order, down.To) && (e.SkipRange.Value == "" || d.g.Range(i) != nil) {
+		if versions.NewerThan(e.Bundle, from) && d.position[i] < d.position[down.To] && (e.SkipRange.Value == "" || d.g.Range(i) != nil) {
 			return i, true
 		}
 	}
@@ -165,7 +169,7 @@ func (d *downgradeReport) span(to int) string {
 // coversAbove reports whether the span of an entry has the version of one that OLM v0 prefers to it: both would upgrade to each other.
 func (d *downgradeReport) coversAbove(to int) bool {
 	span := graph.ReadRange(d.span(to))
-	return slices.ContainsFunc(d.order[:slices.Index(d.order, to)], func(i int) bool {
+	return slices.ContainsFunc(d.order[:d.position[to]], func(i int) bool {
 		b := d.g.Channel.Entries[i].Bundle
 		return versions.HasVersion(b) && span.Contains(*b.Semver())
 	})

@@ -121,17 +121,19 @@ func hasBetween(c *catalogs.Channel, name string, v semver.Version) bool {
 // WithMeaning returns the graph of a channel in which an entry has the bundle that it means. If it replaces that bundle, it replaces the only other
 // head instead, or nothing.
 func WithMeaning(g *graph.Graph, i int, bundle string) *graph.Graph {
-	name, own := g.Name(i), g.Channel.Entries[i].Replaces.Value == bundle
-	for n := range g.Channel.Entries {
-		g = WithEntry(g, n, renamingIn(name, bundle))
+	c, own := *g.Channel, g.Channel.Entries[i].Replaces.Value == bundle
+	c.Entries = slices.Clone(c.Entries)
+	renamed := renamingIn(g.Name(i), bundle)
+	for n := range c.Entries {
+		c.Entries[n].Skips = slices.Clone(c.Entries[n].Skips)
+		renamed(&c.Entries[n])
 	}
-	g = WithEntry(g, i, func(e *catalogs.Entry) {
-		e.Name.Value, e.Bundle = bundle, g.Package.Bundle(bundle)
-		RemovingSkip(bundle)(e)
-		if own {
-			e.Replaces.Value = ""
-		}
-	})
+	e := &c.Entries[i]
+	e.Name.Value, e.Bundle = bundle, g.Package.Bundle(bundle)
+	if RemovingSkip(bundle)(e); own {
+		e.Replaces.Value = ""
+	}
+	g = g.WithChannel(&c)
 	if rest := Without(g.Heads(), i); own && len(rest) == 1 {
 		g = WithEntry(g, i, SettingReplaces(g.Name(rest[0])))
 	}
