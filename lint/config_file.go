@@ -109,8 +109,15 @@ func (r *configReader) eachKey(n *yaml.Node, what string, do func(key, value *ya
 		r.errorf(n, "%s must be keys and values", what)
 		return
 	}
+	seen := map[string]bool{}
 	for i := 0; i+1 < len(n.Content); i += 2 {
-		do(n.Content[i], n.Content[i+1])
+		key := n.Content[i]
+		if seen[key.Value] {
+			r.errorf(key, "the key %q is there a second time", key.Value)
+			continue
+		}
+		seen[key.Value] = true
+		do(key, n.Content[i+1])
 	}
 }
 
