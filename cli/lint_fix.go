@@ -140,7 +140,7 @@ func (l *logger) reportFixes(m *lint.FixResult, how string) {
 		l.logf("%s: %s %s", f.Name, words.Count(f.Fixed, "finding"), how)
 	}
 	if n := len(m.Files); n != 1 {
-		l.logf("%s %s in %s", words.Count(m.FixedCount(), "finding"), how, words.Count(n, "file"))
+		l.logf("%s %s in %s", words.Count(m.Fixed, "finding"), how, words.Count(n, "file"))
 	}
 }
 

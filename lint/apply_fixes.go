@@ -17,23 +17,15 @@ const maxRounds = 10
 // FixResult is the result of applying fixes. Nothing has been written.
 type FixResult struct {
 	Files   []FixedFile      // by name; changed ones only
+	Fixed   int              // findings: one can be fixed in several files
 	Unfixed []UnfixedFinding // findings whose fix was not applied
-}
-
-// FixedCount returns the number of fixed findings.
-func (r *FixResult) FixedCount() int {
-	n := 0
-	for i := range r.Files {
-		n += r.Files[i].Fixed
-	}
-	return n
 }
 
 // FixedFile is a file that fixes change.
 type FixedFile struct {
 	Name     string // as in positions
 	Old, New []byte
-	Fixed    int // findings
+	Fixed    int // findings that are fixed in it
 }
 
 // UnfixedFinding is a finding whose fix was not applied, with the reason.
@@ -89,14 +81,15 @@ type fixer struct {
 	rejected map[Subject]string // packages that are not changed, with the reason
 
 	original, edited map[string][]byte
-	fixed            map[string]int // number of findings, by file
+	fixed            map[*Finding]bool // of all rounds
+	fixedIn          map[string]int    // number of findings, by file
 	touched          map[Subject]bool
 	unfixed          []UnfixedFinding // of the last round
 }
 
 func newFixer(cats []*catalogs.Catalog, o Options) *fixer {
 	return &fixer{options: o, before: cats,
-		original: map[string][]byte{}, edited: map[string][]byte{}, fixed: map[string]int{}, touched: map[Subject]bool{}}
+		original: map[string][]byte{}, edited: map[string][]byte{}, fixed: map[*Finding]bool{}, fixedIn: map[string]int{}, touched: map[Subject]bool{}}
 }
 
 // packageSubject returns the package of a finding.
@@ -226,7 +219,8 @@ func (x *fixer) recordUnfixed(b *fileEdits, why func(edit int) string) {
 		case reason != "" && !again:
 			x.unfixed = append(x.unfixed, UnfixedFinding{*f, reason})
 		case reason == "" && !again:
-			x.fixed[f.Edits[0].Pos.File]++
+			x.fixed[f] = true
+			x.fixedIn[b.edits[i].Pos.File]++
 			x.touched[packageSubject(f)] = true
 		}
 	}
@@ -296,9 +290,9 @@ func rejectionKeys(f *Finding) []string {
 }
 
 func (x *fixer) result() *FixResult {
-	r := &FixResult{Unfixed: x.unfixed}
+	r := &FixResult{Fixed: len(x.fixed), Unfixed: x.unfixed}
 	for name, text := range x.edited {
-		r.Files = append(r.Files, FixedFile{Name: name, Old: x.original[name], New: text, Fixed: x.fixed[name]})
+		r.Files = append(r.Files, FixedFile{Name: name, Old: x.original[name], New: text, Fixed: x.fixedIn[name]})
 	}
 	slices.SortFunc(r.Files, func(a, b FixedFile) int { return strings.Compare(a.Name, b.Name) })
 	return r

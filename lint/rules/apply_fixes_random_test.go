@@ -186,7 +186,7 @@ func TestApplyFixesRandom(t *testing.T) {
 		catalogtest.Write(t, path, text)
 		result, after := applyFixes(t, path)
 		before := opentest.Open(t, path)
-		fixed, left = fixed+result.FixedCount(), left+len(result.Unfixed)
+		fixed, left = fixed+result.Fixed, left+len(result.Unfixed)
 		checkNoneLeft(t, result, after)
 		checkEntries(t, before[0], after[0])
 		for _, f := range result.Files {

@@ -42,8 +42,8 @@ func TestApplyFixesReal(t *testing.T) {
 		for _, f := range m.Unfixed {
 			t.Errorf("%s: left: %s: %s", name, f.Message, f.Why)
 		}
-		if m.FixedCount() != want {
-			t.Errorf("%s: %d fixed, want %d", name, m.FixedCount(), want)
+		if m.Fixed != want {
+			t.Errorf("%s: %d fixed, want %d", name, m.Fixed, want)
 		}
 		findings := lintAll(t, after, lint.Options{Rules: family("graph")})
 		for _, f := range findings {
