@@ -95,7 +95,8 @@ func (g *Graph) Hops(from int) (hops, end int, ok bool) {
 func (g *Graph) Reachable(from int) []int {
 	next := g.automaticV0().next
 	var passed []int
-	seen := map[int]bool{from: true}
+	seen := make([]bool, len(next))
+	seen[from] = true
 	for i := next[from].To; i >= 0 && !seen[i]; i = next[i].To {
 		seen[i] = true
 		passed = append(passed, i)

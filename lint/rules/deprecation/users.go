@@ -65,7 +65,10 @@ func checkOnlyDeprecatedUpgrades(p *lint.Pass) {
 		g := p.Graph(c)
 		var trapped []string
 		for _, i := range g.Entries() {
-			if path := append([]int{i}, g.Reachable(i)...); len(path) > 1 && allDeprecated(g, path, d) {
+			if d.Bundles[g.Name(i)] == nil {
+				continue
+			}
+			if path := g.Reachable(i); len(path) > 0 && allDeprecated(g, path, d) {
 				trapped = append(trapped, g.Name(i))
 			}
 		}

@@ -1,0 +1,51 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/open/opentest"
+	"github.com/olmgraph/olmgraph/lint"
+)
+
+// TestLargeChannels: the time of rules on one long channel grows with the square of its length at most.
+func TestLargeChannels(t *testing.T) {
+	for rule, text := range map[string]string{
+		"graph/downgrade":              largeChannel(5000, "boat", "  skipRange: x\n", func(i int) int { return i ^ 1 }),
+		"catalog/entry-without-bundle": largeChannel(800, "ship", "", func(i int) int { return i }),
+		"deprecation/no-way-out":       largeChannel(30_000, "boat", "", func(i int) int { return i }) + deprecated("boat.v1.0.0"),
+	} {
+		cat := opentest.Text(t, text)
+		begun := time.Now()
+		only := slices.DeleteFunc(All(), func(r lint.Rule) bool { return r.ID != rule })
+		lintAll(t, []*catalogs.Catalog{cat}, lint.Options{Rules: only})
+		if took := time.Since(begun); took > 10*time.Second {
+			t.Errorf("%s: %v", rule, took)
+		}
+	}
+}
+
+// largeChannel returns a catalog with a channel in which each entry replaces the one before. minor is that of the version of an entry; bundle is how
+// the names of bundles begin.
+func largeChannel(entries int, bundle, fields string, minor func(int) int) string {
+	var channel, bundles strings.Builder
+	channel.WriteString("schema: olm.package\nname: boat\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: boat\nname: stable\nentries:\n")
+	for i := range entries {
+		fmt.Fprintf(&channel, "- name: boat.v1.%d.0\n%s", minor(i), fields)
+		if i > 0 {
+			fmt.Fprintf(&channel, "  replaces: boat.v1.%d.0\n", minor(i-1))
+		}
+		fmt.Fprintf(&bundles, "---\nschema: olm.bundle\npackage: boat\nname: %s.v1.%d.0\nimage: quay.io/acme/boat:v%[2]d\nproperties:\n"+
+			"- type: olm.package\n  value: {packageName: boat, version: 1.%[2]d.0}\n", bundle, minor(i))
+	}
+	return channel.String() + bundles.String()
+}
+
+// deprecated returns the deprecation of a bundle.
+func deprecated(bundle string) string {
+	return "---\nschema: olm.deprecations\npackage: boat\nentries:\n- reference: {schema: olm.bundle, name: " + bundle + "}\n  message: old\n"
+}
