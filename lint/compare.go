@@ -474,15 +474,12 @@ func (p *Pass) isPublished(name string) bool {
 func (p *Pass) isReplaced(name string) bool {
 	listed := false
 	for _, c := range p.Package.Channels {
-		for i := range c.Entries {
-			if c.Entries[i].Name.Value != name {
-				continue
-			}
-			if head, ok := p.Graph(c).Head(); !ok || head == i {
-				return false
-			}
-			listed = true
+		g := p.Graph(c)
+		i, in := g.Index(name)
+		if head, ok := g.Head(); in && (!ok || head == i) {
+			return false
 		}
+		listed = listed || in
 	}
 	return listed
 }
