@@ -196,7 +196,7 @@ func checkUnknownKey(p *lint.Pass) {
 	slices.SortStableFunc(problems, func(a, b catalogs.Problem) int {
 		now, base := p.Catalog.Package(a.Package), (*catalogs.Package)(nil)
 		if a.Package != b.Package || now == nil {
-			return 0
+			return cmp.Compare(a.Package, b.Package)
 		}
 		if p.BaseCatalog != nil {
 			base = p.BaseCatalog.Package(a.Package)
