@@ -9,6 +9,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/compare"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 )
 
@@ -409,21 +410,9 @@ func contains(all, some []string) bool {
 	return !slices.ContainsFunc(some, func(one string) bool { return !slices.Contains(all, one) })
 }
 
-// quoteSome lists quoted names.
-func quoteSome(names []string) string {
-	all := make([]string, 0, len(names))
-	for _, name := range names[:min(3, len(names))] {
-		all = append(all, fmt.Sprintf("%q", name))
-	}
-	if more := len(names) - len(all); more > 0 {
-		return fmt.Sprintf("%s and %d more", strings.Join(all, ", "), more)
-	}
-	return strings.Join(all, " and ")
-}
-
 // describe says what has changed.
 func describe(c *graph.SingleChange, now *catalogs.Package) string {
-	was, is := quoteSome(c.Was), quoteSome(c.Is)
+	was, is := words.QuoteSome(c.Was), words.QuoteSome(c.Is)
 	if c.Part == graph.ReplacesPart && is != "" && now.Bundle(c.Is[0]) == nil {
 		is += ", which is not in the package,"
 	}
@@ -462,9 +451,9 @@ func describe(c *graph.SingleChange, now *catalogs.Package) string {
 		return fmt.Sprintf("the bundle %s is now called %s", was, is)
 	}
 	if is != "" {
-		return fmt.Sprintf("%s is moved from channel %s to %s", was, quoteSome(c.Channels), is)
+		return fmt.Sprintf("%s is moved from channel %s to %s", was, words.QuoteSome(c.Channels), is)
 	}
-	return fmt.Sprintf("%s is removed from channel %s", was, quoteSome(c.Channels))
+	return fmt.Sprintf("%s is removed from channel %s", was, words.QuoteSome(c.Channels))
 }
 
 // describeRestore says how a change is taken back.
@@ -483,9 +472,9 @@ func describeRestore(c *graph.SingleChange) string {
 	case graph.NewReplaces:
 		return fmt.Sprintf("write replaces: %s, the head before", c.Was[0])
 	case graph.ChannelPart:
-		return "restore channel " + quoteSome(c.Was)
+		return "restore channel " + words.QuoteSome(c.Was)
 	case graph.EntryName, graph.BundleName:
 		return fmt.Sprintf("restore name: %s", c.Was[0])
 	}
-	return fmt.Sprintf("restore the %s %s", c.Part, quoteSome(c.Was))
+	return fmt.Sprintf("restore the %s %s", c.Part, words.QuoteSome(c.Was))
 }

@@ -285,7 +285,7 @@ func (k *knownFindings) sayNew(f *Finding) {
 		}
 	}
 	if len(fresh) > 0 && len(fresh) < len(f.Faults) {
-		f.Message += "; not so in the base: " + quoteSome(fresh)
+		f.Message += "; not so in the base: " + words.QuoteSome(fresh)
 	}
 }
 

@@ -8,22 +8,30 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/memo"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
 // foldDrift makes what a template differs in from a catalog a part of the finding about the change of the catalog that causes it.
 func foldDrift(all []Finding) []Finding {
-	return slices.DeleteFunc(all, func(f Finding) bool {
+	folded := make([]bool, len(all))
+	for n, f := range all {
 		if f.Suppressed != "" || f.Drifted == nil {
-			return false
+			continue
 		}
 		i := slices.IndexFunc(all, func(o Finding) bool {
 			return o.Package == f.Package && (o.changes(f.Faults) || len(o.changed) > 0 && f.Drifted.Template.Template.IsGenerated())
 		})
-		if i >= 0 {
+		if folded[n] = i >= 0; folded[n] {
 			all[i].Details = append(slices.Clip(all[i].Details), Related{Pos: f.Pos, Message: f.Message})
 		}
-		return i >= 0
-	})
+	}
+	kept := make([]Finding, 0, len(all))
+	for n, f := range all {
+		if !folded[n] {
+			kept = append(kept, f)
+		}
+	}
+	return kept
 }
 
 // foldChannels folds the findings of one rule and package whose names and values differ in the channel only into the first of them, and adds the
@@ -72,7 +80,7 @@ func (f *Finding) sayFixes(merged []Finding) {
 		for _, one := range same {
 			names = append(names, one.Channel)
 		}
-		fix := fmt.Sprintf("in %s: %s", quoteSome(names), same[0].Fix)
+		fix := fmt.Sprintf("in %s: %s", words.QuoteSome(names), same[0].Fix)
 		fixes, details = append(fixes, fix), append(details, Related{Pos: same[0].Pos, Message: fix})
 	}
 	if f.Fix = strings.Join(fixes[:min(maxFixes, len(fixes))], "; "); len(fixes) > maxFixes {
