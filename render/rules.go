@@ -1,8 +1,6 @@
 package render
 
 import (
-	"strings"
-
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph/messages"
 	"github.com/olmgraph/olmgraph/render/answer"
@@ -105,7 +103,7 @@ func (e *Explanation) say() *answer.Answer {
 		switch {
 		case f.Partial:
 			decides := " The rest of the message decides whether that is so here."
-			if strings.Contains(f.Cause, "the rest of the message") {
+			if f.RestDecides() {
 				decides = ""
 			}
 			a.Say("Part of it is known: ", f.Cause, decides)

@@ -13,7 +13,8 @@ import (
 // mostBehind words.
 const leastKnown, leastKnownElsewhere, fewAhead, mostAhead, mostBehind, shortest, enough = 0.25, 0.75, 3, 8, 2, 8, 8
 
-const decisive = "the rest of the message"
+// RestDecides reports whether the cause says that the rest of the message decides what happened.
+func (f *Found) RestDecides() bool { return strings.Contains(f.Cause, "the rest of the message") }
 
 // isPart reports whether only a part of the sentence is known in which a place is.
 func isPart(text string, fields []int, places []place, i int) bool {
@@ -34,7 +35,7 @@ func isPart(text string, fields []int, places []place, i int) bool {
 	total, behind := countWords(text[from:to]), countWords(text[min(at, to):to])
 	unknown += behind
 	share := float64(total-unknown) / float64(max(total, 1))
-	return strings.Contains(p.Cause, decisive) && behind > mostBehind || total >= shortest && (share < leastKnown && (p.general || ahead > fewAhead) || ahead > mostAhead && total-unknown < enough ||
+	return p.RestDecides() && behind > mostBehind || total >= shortest && (share < leastKnown && (p.general || ahead > fewAhead) || ahead > mostAhead && total-unknown < enough ||
 		share < leastKnownElsewhere && isOfOther(text, &p.Message))
 }
 
