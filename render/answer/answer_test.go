@@ -99,6 +99,9 @@ func FuzzBlocks(f *testing.F) {
 			t.Errorf("%d lines, want %d:\n%s", lines(markdown), lines(harmless), markdown)
 		}
 		for line := range strings.Lines(before + rest) {
+			if row, is := strings.CutPrefix(line, "| "); is && strings.Count(strings.ReplaceAll(row, `\|`, ""), "|") != 3 {
+				t.Errorf("another cell: %q", line)
+			}
 			outside := withoutSpans(strings.NewReplacer("<details><summary>", "", "</summary>", "", "</details>", "").Replace(line))
 			if strings.ContainsAny(outside, "<>@") {
 				t.Errorf("HTML or a mention: %q", line)

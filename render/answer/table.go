@@ -102,7 +102,7 @@ func (t *Table) markdown(m *markdown) {
 	for _, r := range t.rows {
 		cells := make([]string, len(names))
 		for i, c := range r.cells {
-			cells[i] = text.Sentence{c}.Markdown()
+			cells[i] = strings.ReplaceAll(text.Sentence{c}.Markdown(), "|", `\|`) // of a code span: elsewhere it is escaped
 		}
 		notes := words.Map(r.notes, text.Markdown)
 		if noted {
