@@ -124,6 +124,9 @@ func (f *nodeFolder) commonEdges(first *Edge) []*Edge {
 // chain returns the edges between the nodes of the longest chain that begins with an edge; none if it has two nodes or less.
 func (f *nodeFolder) chain(first *Edge) []*Edge {
 	look, _ := f.appearance(f.node[first.From])
+	if !f.joins(first, look) { // before its other edges are compared, of which there may be many
+		return nil
+	}
 	common := edgeKeys(f.out[first.From], edgeTo, first)
 	members := map[string]bool{first.From: true}
 	var edges []*Edge

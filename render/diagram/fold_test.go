@@ -255,6 +255,26 @@ func TestFoldWide(t *testing.T) {
 	}
 }
 
+// TestFoldCost checks that the work does not grow with the cube of entries each of which skips all older ones.
+func TestFoldCost(t *testing.T) {
+	const entries = 100
+	var g Group
+	for to := range entries {
+		g.Nodes = append(g.Nodes, &Node{ID: fmt.Sprint("n", to), Name: fmt.Sprint("p.v", to)})
+		for from := range to {
+			g.Edges = append(g.Edges, &Edge{From: fmt.Sprint("n", from), To: fmt.Sprint("n", to), Kind: kindSkips})
+		}
+	}
+	allocations := testing.AllocsPerRun(1, func() {
+		if got := Fold(&Diagram{Groups: []Group{g}}).Groups[0]; len(got.Nodes) != entries {
+			t.Errorf("%d nodes", len(got.Nodes))
+		}
+	})
+	if allocations > 30*entries*entries {
+		t.Errorf("%.0f allocations", allocations)
+	}
+}
+
 // TestColumns checks that small channels are put beside each other.
 func TestColumns(t *testing.T) {
 	for groups, want := range map[int]int{1: 1, 8: 3, 12: 4} {
