@@ -115,9 +115,16 @@ func (b *versionsBuilder) addLanes(only []string) error {
 		}
 		return compareNatural(y, x)
 	})
+	ends := make([][]openshift.End, len(b.versions.All)) // at the next version
+	for i := range len(ends) - 1 {
+		var err error
+		if ends[i], err = b.versions.Ends(i, i+1, false); err != nil {
+			return err
+		}
+	}
 	for row, name := range names {
 		l := &versionLane{name: name}
-		if err := b.followHeads(l); err != nil {
+		if err := b.followHeads(l, ends); err != nil {
 			return err
 		}
 		b.channels = append(b.channels, l)
@@ -126,8 +133,8 @@ func (b *versionsBuilder) addLanes(only []string) error {
 	return nil
 }
 
-// followHeads finds the heads of a channel, and what becomes of each at the next version.
-func (b *versionsBuilder) followHeads(l *versionLane) error {
+// followHeads finds the heads of a channel, and what becomes of each at the next version. ends are those of all channels, by version.
+func (b *versionsBuilder) followHeads(l *versionLane, ends [][]openshift.End) error {
 	for i := range b.versions.All {
 		var g *graph.Graph
 		if p := b.versions.PackageIn(i); p != nil && p.Channel(l.name) != nil {
@@ -146,11 +153,7 @@ func (b *versionsBuilder) followHeads(l *versionLane) error {
 			return err
 		}
 		l.moves[i] = *path.LastStage()
-		ends, err := b.versions.Ends(i, i+1, false)
-		if err != nil {
-			return err
-		}
-		for _, e := range ends {
+		for _, e := range ends[i] {
 			if e.Channel == l.name && !e.Head && (e.Kind == openshift.HeadLower || e.Kind == openshift.NoEdge) {
 				l.ends[i] = append(l.ends[i], e.Entry)
 			}
