@@ -35,4 +35,13 @@ func TestCommandsAreInert(t *testing.T) {
 			t.Errorf("%+v: %+v", test, all)
 		}
 	}
+	for _, namespace := range []string{"sea", "sea;rm"} {
+		step := plan.Step{Kind: plan.UpgradeOperators, Approve: true, Namespace: namespace}
+		approval := cluster.Decision{Namespace: namespace, About: &cluster.Approval{Plan: &resolve.Plan{Manual: []string{"boat"}}}}
+		for _, all := range [][]wording.Command{wording.StepCommands(&step).All(), wording.Decision(&approval).Commands} {
+			if len(all) > 0 != (namespace == "sea") {
+				t.Errorf("%s: %+v", namespace, all)
+			}
+		}
+	}
 }

@@ -168,7 +168,7 @@ func describeReported(d *cluster.Decision, is *cluster.Reported, c *Commands) (a
 	if is.Deleted != "" {
 		c.namespace = is.Deleted
 		c.list("pods", "app=catalog-operator")
-		c.addText("run", "kubectl -n "+is.Deleted+" delete pod -l app=catalog-operator")
+		c.addInNamespace("run", "delete pod -l app=catalog-operator")
 		return "restart OLM's catalog-operator", administrator,
 			fmt.Sprintf("OLM says %q, and upgrades nothing in the namespace. The CatalogSource was deleted, and OLM still has it in its cache, until its pod starts again. Newer releases of OLM forget it", said)
 	}
@@ -269,7 +269,7 @@ func approval(is *cluster.Approval, c *Commands) (action, who, message string) {
 	if is.Later {
 		action = "only after that " + action
 	} else if c.approve(is.Plan.Approve); len(is.Plan.Approve) == 0 && len(is.Plan.Manual) > 0 {
-		c.addText("look", fmt.Sprintf("kubectl -n %s get %s", c.namespace, installPlan))
+		c.addInNamespace("look", "get "+installPlan)
 	}
 	if len(is.Plan.Supersedes) > 0 {
 		message += fmt.Sprintf("; %s still %s for approval: if approved, OLM would install %s, and then resolve again", plans(is.Plan.Supersedes...),
@@ -502,7 +502,7 @@ func unhealthy(d *cluster.Decision, is *cluster.Unhealthy, c *Commands) (action,
 	}
 	for _, name := range is.ServiceAccounts {
 		c.Invalid = c.Invalid || !snapshot.IsName(name)
-		c.addText("run", "kubectl -n "+c.namespace+" create serviceaccount "+name)
+		c.addInNamespace("run", "create serviceaccount "+name)
 	}
 	if len(is.ServiceAccounts) > 0 {
 		message += ". The InstallPlan is Complete, and does not create the account again. Its bindings exist if it alone was deleted; else delete the ClusterServiceVersion and the Subscription, and subscribe again"

@@ -53,6 +53,12 @@ func (c *Commands) addText(purpose, text string) {
 	c.all = append(c.all, Command{Purpose: purpose, Text: text})
 }
 
+// addInNamespace adds a command in the namespace, of which nothing else has a name of the cluster.
+func (c *Commands) addInNamespace(purpose, text string) {
+	c.Invalid = c.Invalid || !snapshot.IsName(c.namespace)
+	c.addText(purpose, "kubectl -n "+c.namespace+" "+text)
+}
+
 // patch adds a patch of the spec of an object.
 func (c *Commands) patch(resource, name string, spec map[string]any) {
 	text, err := json.Marshal(map[string]any{"spec": spec})
@@ -124,14 +130,13 @@ func (c *Commands) lookAtCatalog(source resolve.SourceKey) {
 
 // list adds a look at the objects with a label.
 func (c *Commands) list(resources, label string) {
-	c.Invalid = c.Invalid || !snapshot.IsName(c.namespace)
-	c.addText("look", "kubectl -n "+c.namespace+" get "+resources+" -l "+label)
+	c.addInNamespace("look", "get "+resources+" -l "+label)
 }
 
 // lookAtCSV adds what shows why a ClusterServiceVersion does not succeed.
 func (c *Commands) lookAtCSV(name string) {
 	c.add("look", "describe", csvResource, name, "")
-	c.addText("look", "kubectl -n "+c.namespace+" get deployments,pods,events")
+	c.addInNamespace("look", "get deployments,pods,events")
 }
 
 // switchTo adds the switch of a subscription to the best of some channels.
@@ -163,8 +168,8 @@ func StepCommands(s *plan.Step) *Commands {
 			c.approve(s.InstallPlans)
 		}
 		if s.Approve && len(s.InstallPlans) == 0 { // it does not exist yet
-			c.addText("look", fmt.Sprintf("kubectl -n %s get %s", s.Namespace, installPlan))
-			c.addText("run", fmt.Sprintf("kubectl -n %s patch %s/INSTALLPLAN --type merge --patch '{\"spec\":{\"approved\":true}}'", s.Namespace, installPlan))
+			c.addInNamespace("look", "get "+installPlan)
+			c.addInNamespace("run", "patch "+installPlan+`/INSTALLPLAN --type merge --patch '{"spec":{"approved":true}}'`)
 		}
 		for _, u := range s.Upgrades {
 			if slices.ContainsFunc(s.Upgrades, func(later plan.Upgrade) bool { return later.From.Name == u.To.Name }) {
