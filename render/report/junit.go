@@ -7,6 +7,7 @@ import (
 	"io"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/render/text"
@@ -36,6 +37,8 @@ type junitCase struct {
 	Skipped string        `xml:"skipped,omitempty"`
 	Failure *junitFailure `xml:"failure"`
 	Output  string        `xml:"system-out,omitempty"`
+
+	suppressed, warned, failed []string // what is said of each finding
 }
 
 type junitFailure struct {
@@ -110,13 +113,13 @@ func (s *junitSuite) add(f *lint.Finding, r *Report) {
 	said := r.junitText(f)
 	switch {
 	case f.Suppressed != "":
-		c.Skipped += said + text.SafeLines("suppressed: "+f.Suppressed) + "\n"
+		c.suppressed = append(c.suppressed, said+text.SafeLines("suppressed: "+f.Suppressed)+"\n")
 	case f.Severity < lint.Error:
-		c.Output += said
-	case c.Failure == nil:
-		c.Failure = &junitFailure{Message: text.SafeLines(text.Shorten(f.Message, mostLine)), Type: f.Severity.String(), Text: said}
+		c.warned = append(c.warned, said)
 	default:
-		c.Failure.Text += said
+		if c.failed = append(c.failed, said); c.Failure == nil {
+			c.Failure = &junitFailure{Message: text.SafeLines(text.Shorten(f.Message, mostLine)), Type: f.Severity.String()}
+		}
 	}
 }
 
@@ -132,7 +135,7 @@ func (r *Report) junitText(f *lint.Finding) string {
 	return text.SafeLines(said) + "\n"
 }
 
-// sum sets the counts of the suite. Readers count a case with <skipped> as skipped, so only cases without other
+// sum sets the texts of the cases and the counts of the suite. Readers count a case with <skipped> as skipped, so only cases without other
 // findings keep it.
 func (s *junitSuite) sum() {
 	if len(s.Cases) == 0 {
@@ -142,13 +145,13 @@ func (s *junitSuite) sum() {
 		c.Class = s.Name
 		if c.Failure != nil {
 			s.Failures++
+			c.Failure.Text = strings.Join(c.failed, "")
 		}
-		if c.Failure != nil || c.Output != "" {
-			c.Output += c.Skipped
-			c.Skipped = ""
-		}
-		if c.Skipped != "" {
+		if len(c.failed)+len(c.warned) == 0 && len(c.suppressed) > 0 {
 			s.Skipped++
+			c.Skipped = strings.Join(c.suppressed, "")
+		} else {
+			c.Output = strings.Join(append(c.warned, c.suppressed...), "")
 		}
 	}
 	s.Tests = len(s.Cases)

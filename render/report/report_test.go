@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"context"
+	"io"
 	"runtime"
 	"strings"
 	"testing"
@@ -74,4 +75,21 @@ func FuzzText(f *testing.F) {
 			t.Fatalf("%q", text)
 		}
 	})
+}
+
+// TestJUnitCost checks that JUnit does not copy all before each of many findings of a rule.
+func TestJUnitCost(t *testing.T) {
+	r := Report{Details: true}
+	for i := range 5000 {
+		r.Findings = append(r.Findings, lint.Finding{Rule: "a/b", Severity: []lint.Severity{lint.Warning, lint.Error}[i%2], Message: strings.Repeat("long ", 20)})
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if err := JUnit(io.Discard, r); err != nil {
+		t.Fatal(err)
+	}
+	runtime.ReadMemStats(&after)
+	if allocated := (after.TotalAlloc - before.TotalAlloc) >> 20; allocated > 200 {
+		t.Errorf("%d MiB", allocated)
+	}
 }
