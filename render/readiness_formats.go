@@ -3,7 +3,6 @@ package render
 import (
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/words"
@@ -91,9 +90,6 @@ func (r *Readiness) operatorJSON(o *readiness.Operator) jsonReadyOperator {
 	return out
 }
 
-// yamlScalar is yamlName without backticks, which would end a code block.
-func yamlScalar(s string) string { return strings.ReplaceAll(yamlName(s), "`", `\x60`) }
-
 // commentWidth is the width of comments in manifests, in columns.
 const commentWidth = 78
 
@@ -102,37 +98,37 @@ func extensionYAML(e *readiness.Extension) string {
 	var b strings.Builder
 	for _, comment := range e.Comments {
 		t := text.NewWriter(&b, text.Style{Width: commentWidth})
-		t.Wrapped("# ", "# ", text.Plain(strings.ReplaceAll(comment, "`", "'")))
+		t.Wrapped("# ", "# ", text.Plain(comment))
 		_ = t.Flush() // a Builder returns no error
 	}
 	b.WriteString("apiVersion: olm.operatorframework.io/v1\nkind: ClusterExtension\nmetadata:\n")
-	fmt.Fprintf(&b, "  name: %s\n", yamlScalar(e.Name))
+	fmt.Fprintf(&b, "  name: %s\n", yamlName(e.Name))
 	if e.WatchNamespace != "" && e.WatchAnnotation {
-		fmt.Fprintf(&b, "  annotations:\n    %s: %s\n", readiness.WatchAnnotation, yamlScalar(e.WatchNamespace))
+		fmt.Fprintf(&b, "  annotations:\n    %s: %s\n", readiness.WatchAnnotation, yamlName(e.WatchNamespace))
 	}
-	fmt.Fprintf(&b, "spec:\n  namespace: %s\n", yamlScalar(e.Namespace))
+	fmt.Fprintf(&b, "spec:\n  namespace: %s\n", yamlName(e.Namespace))
 	if e.ServiceAccount != "" {
-		fmt.Fprintf(&b, "  serviceAccount:\n    name: %s\n", yamlScalar(e.ServiceAccount))
+		fmt.Fprintf(&b, "  serviceAccount:\n    name: %s\n", yamlName(e.ServiceAccount))
 	}
-	fmt.Fprintf(&b, "  source:\n    sourceType: Catalog\n    catalog:\n      packageName: %s\n", yamlScalar(e.Package))
+	fmt.Fprintf(&b, "  source:\n    sourceType: Catalog\n    catalog:\n      packageName: %s\n", yamlName(e.Package))
 	if e.Channel != "" {
-		fmt.Fprintf(&b, "      channels: [%s]\n", yamlScalar(e.Channel))
+		fmt.Fprintf(&b, "      channels: [%s]\n", yamlName(e.Channel))
 	}
 	if e.Version != "" {
-		fmt.Fprintf(&b, "      version: %s\n", strconv.Quote(e.Version))
+		fmt.Fprintf(&b, "      version: %s\n", yamlString(e.Version))
 	}
 	if e.Catalog != "" {
-		fmt.Fprintf(&b, "      selector:\n        matchLabels:\n          %s: %s\n", readiness.CatalogLabel, yamlScalar(e.Catalog))
+		fmt.Fprintf(&b, "      selector:\n        matchLabels:\n          %s: %s\n", readiness.CatalogLabel, yamlName(e.Catalog))
 	}
 	watch := e.WatchNamespace != "" && !e.WatchAnnotation
 	if watch || e.Deployment != nil {
 		b.WriteString("  config:\n    configType: Inline\n    inline:\n")
 	}
 	if watch {
-		fmt.Fprintf(&b, "      watchNamespace: %s\n", yamlScalar(e.WatchNamespace))
+		fmt.Fprintf(&b, "      watchNamespace: %s\n", yamlName(e.WatchNamespace))
 	}
 	if e.Deployment != nil {
-		fmt.Fprintf(&b, "      deploymentConfig: %s\n", strings.ReplaceAll(string(words.JSON(e.Deployment)), "`", `\u0060`))
+		fmt.Fprintf(&b, "      deploymentConfig: %s\n", words.JSON(e.Deployment))
 	}
 	return b.String()
 }
@@ -140,7 +136,7 @@ func extensionYAML(e *readiness.Extension) string {
 // catalogYAML returns a ClusterCatalog for kubectl apply.
 func catalogYAML(name, image string) string {
 	return fmt.Sprintf("apiVersion: olm.operatorframework.io/v1\nkind: ClusterCatalog\nmetadata:\n  name: %s\nspec:\n  source:\n    type: Image\n    image:\n      ref: %s\n",
-		yamlScalar(name), yamlScalar(image))
+		yamlName(name), yamlName(image))
 }
 
 // readinessYAML writes the ClusterExtensions of all that can be installed, as far as is known.

@@ -138,10 +138,7 @@ func (c code) markdown(m *markdown) {
 	for line := range strings.Lines(c.lines) {
 		lines.WriteString(safeLine(line) + "\n")
 	}
-	fence := "```"
-	for strings.Contains(lines.String(), fence) {
-		fence += "`"
-	}
+	fence := text.Fence(lines.String(), 3)
 	m.begin(false)
 	m.WriteString(fence + c.language + "\n" + lines.String() + fence + "\n")
 }
@@ -180,7 +177,7 @@ type fold struct {
 
 func (f *fold) markdown(m *markdown) {
 	m.begin(false)
-	m.WriteString("<details><summary>" + strings.ReplaceAll(text.HTML(f.summary), "@", "&#64;") + "</summary>\n")
+	m.WriteString("<details><summary>" + text.MarkdownHTML(f.summary) + "</summary>\n")
 	f.Answer.markdown(m)
 	m.begin(false)
 	m.WriteString("</details>\n")

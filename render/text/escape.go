@@ -44,20 +44,32 @@ func MarkdownCode(s string) string {
 	if s == "" {
 		return ""
 	}
-	fence := "`"
-	for strings.Contains(s, fence) {
-		fence += "`"
-	}
+	fence := Fence(s, 1)
 	if len(fence) > 1 {
 		s = " " + s + " " // which Markdown strips
 	}
 	return fence + s + fence
 }
 
-// HTML escapes a string for an HTML-like label of Graphviz, or for HTML in Markdown.
+// Fence returns more backticks than follow each other in s, and not fewer than least.
+func Fence(s string, least int) string {
+	longest, run := least-1, 0
+	for _, c := range []byte(s) {
+		if run++; c != '`' {
+			run = 0
+		}
+		longest = max(longest, run)
+	}
+	return strings.Repeat("`", longest+1)
+}
+
+// HTML escapes a string for an HTML-like label of Graphviz.
 func HTML(s string) string {
 	return strings.NewReplacer("[", "&#91;", "]", "&#93;", "\\", "&#92;").Replace(html.EscapeString(Safe(s)))
 }
+
+// MarkdownHTML escapes a string for HTML in Markdown.
+func MarkdownHTML(s string) string { return strings.ReplaceAll(HTML(s), "@", "&#64;") }
 
 // Safe returns s as one line, with control and bidirectional characters escaped.
 func Safe(s string) string { return words.Text(s) }

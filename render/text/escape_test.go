@@ -16,3 +16,15 @@ func TestSafe(t *testing.T) {
 		}
 	}
 }
+
+func TestFence(t *testing.T) {
+	for _, test := range []struct {
+		in    string
+		least int
+		want  string
+	}{{"", 1, "`"}, {"a", 3, "```"}, {"a`b``c`", 1, "```"}, {"a`b``c`", 3, "```"}, {"````", 3, "`````"}} {
+		if got := Fence(test.in, test.least); got != test.want {
+			t.Errorf("%q, %d: %s", test.in, test.least, got)
+		}
+	}
+}
