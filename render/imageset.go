@@ -3,10 +3,10 @@ package render
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/mirror"
 	"github.com/olmgraph/olmgraph/render/text"
@@ -61,8 +61,8 @@ func Images(w io.Writer, p *Path, path graph.Path) error {
 		add(path[i].To)
 	}
 	var b strings.Builder
-	for i, image := range images {
-		if image != "" && slices.Index(images, image) == i {
+	for _, image := range find.Distinct(images) {
+		if image != "" {
 			b.WriteString(text.Safe(image) + "\n")
 		}
 	}
