@@ -18,7 +18,7 @@ const (
 	subjectRows  = 6  // of a subject
 	changedNames = 4  // of a row
 
-	messageLength = 240 // characters
+	messageLength = 241 // characters
 )
 
 // seeFirst is the heading of what a reviewer must see first.
@@ -112,10 +112,10 @@ func saySubject(a *answer.Answer, role text.Role, of []changes.Change, all bool)
 
 // shortMessage cuts a long message, unless all is wanted.
 func shortMessage(message string, all bool) string {
-	if runes := []rune(message); len(runes) > messageLength+1 && !all {
-		return string(runes[:messageLength]) + "…"
+	if all {
+		return message
 	}
-	return message
+	return text.Shorten(message, messageLength)
 }
 
 func changeSubjects(c changes.Change, all bool) string {

@@ -51,6 +51,7 @@ func (c CRDs) say() *answer.Answer {
 	return a
 }
 
+// headingOfChannel names a channel: package lighthouse, channel "stable" (default).
 func headingOfChannel(p *catalogs.Package, c *catalogs.Channel) string {
 	said := fmt.Sprintf("package %s, channel %q", p.Name.Value, c.Name.Value)
 	if c.Name.Value == p.DefaultChannel.Value {

@@ -37,7 +37,7 @@ func (r *diffRow) implies(o *diffRow) bool {
 		if o.Kind != graph.SkipsChanged || !r.onlyStrands() || !o.onlyStrands() || r.Names[0] != o.Names[0] {
 			return false
 		}
-		r.Strands = appendNew(slices.Clone(r.Strands), o.Strands)
+		r.Strands = appendNew(r.Strands, o.Strands)
 		return true
 	case graph.HeadChanged:
 		return r.Is != "" && r.headTells(o)

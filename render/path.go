@@ -441,7 +441,7 @@ func (p *Path) nearestVersions() string {
 // questionHeading names the subject of a question: package lighthouse, channel "stable" (default), OLM v0.
 func questionHeading(p *catalogs.Package, q graph.Question) string {
 	if q.OLM() == graph.V0 {
-		return channelHeading(p, q.Channel, graph.V0)
+		return headingOfChannel(p, q.Channel.Channel) + ", OLM v0"
 	}
 	channels := "all channels"
 	switch {
@@ -450,16 +450,7 @@ func questionHeading(p *catalogs.Package, q graph.Question) string {
 	case q.Extension.NamesChannels:
 		channels = "channels " + quoteChannels(q.Extension.Channels)
 	}
-	return fmt.Sprintf("package %s, %s, OLM %s", p.Name.Value, channels, q.OLM())
-}
-
-// channelHeading names a channel: package lighthouse, channel "stable" (default), OLM v0.
-func channelHeading(p *catalogs.Package, g *graph.Graph, olm graph.Generation) string {
-	channel := fmt.Sprintf("channel %q", g.Channel.Name.Value)
-	if g.Channel.Name.Value == p.DefaultChannel.Value {
-		channel += " (default)"
-	}
-	return fmt.Sprintf("package %s, %s, OLM %s", p.Name.Value, channel, olm)
+	return fmt.Sprintf("package %s, %s, OLM v1", p.Name.Value, channels)
 }
 
 // nameAndVersion returns the name of a bundle, with its version if the name does not end in it.

@@ -41,7 +41,7 @@ func (p *Pull) Add(bytes int64) { p.bytes.Add(bytes) }
 // Text writes what became of the images.
 func (p *Pull) Text(w io.Writer, style text.Style) error {
 	a := answer.New()
-	a.Say(fmt.Sprintf("%s of %s in %s", words.CountPlural(p.Stored+p.Had, "image", "images"), words.CountPlural(p.Images, "bundle image", "bundle images"), p.Out),
+	a.Say(fmt.Sprintf("%s of %s in %s", words.Count(p.Stored+p.Had, "image"), words.Count(p.Images, "bundle image"), p.Out),
 		fmt.Sprintf(": %d stored now (%s), %d there before.", p.Stored, text.Size(p.bytes.Load()), p.Had))
 	if p.Known > 0 {
 		a.Say(words.CountPlural(p.Known, "bundle has its", "bundles have their"), " manifests in the catalog or its repository: not stored.")
@@ -61,7 +61,7 @@ func (p *Pull) Text(w io.Writer, style text.Style) error {
 				a.Detail(strings.Join(f.Bundles, ", "), ": ", f.Image)
 			}
 			if more := len(same) - maxSameReason; more > 0 {
-				a.Detail(words.CountPlural(more, "more image", "more images"))
+				a.Detail(words.Count(more, "more image"))
 			}
 		}
 	}

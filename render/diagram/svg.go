@@ -207,32 +207,22 @@ func (w *svgWriter) group(e xml.StartElement) error {
 }
 
 // oneLine joins lines with semicolons, each escaped.
-func oneLine(facts string) string { return strings.ReplaceAll(safeLines(facts), "\n", "; ") }
+func oneLine(facts string) string { return strings.ReplaceAll(text.SafeLines(facts), "\n", "; ") }
 
-// safeLines escapes each line of a text.
-func safeLines(facts string) string {
-	lines := strings.Split(facts, "\n")
-	for i := range lines {
-		lines[i] = text.Safe(lines[i])
-	}
-	return strings.Join(lines, "\n")
-}
-
-func (w *svgWriter) characters(text xml.CharData) error {
+func (w *svgWriter) characters(said xml.CharData) error {
 	if w.inTitle {
-		facts := w.tooltips[w.part]
-		return w.encoder.EncodeToken(xml.CharData(safeLines(facts)))
+		return w.encoder.EncodeToken(xml.CharData(text.SafeLines(w.tooltips[w.part])))
 	}
 	if e := w.text; e != nil {
 		w.text = nil
-		if err := w.encoder.EncodeToken(w.fitText(e, string(text))); err != nil {
+		if err := w.encoder.EncodeToken(w.fitText(e, string(said))); err != nil {
 			return err
 		}
-		if words, ok := strings.CutSuffix(string(text), " "); ok && words != "" { // browsers draw no blank at the end of a text
+		if words, ok := strings.CutSuffix(string(said), " "); ok && words != "" { // browsers draw no blank at the end of a text
 			return w.encoder.EncodeToken(xml.CharData(words + "\u00a0"))
 		}
 	}
-	return w.encoder.EncodeToken(text.Copy())
+	return w.encoder.EncodeToken(said.Copy())
 }
 
 // fitText sets the length of a text to the width that Graphviz has reserved for it.

@@ -93,8 +93,7 @@ func (b *upgradeBuilder) noteCause(n *Node, entry int) {
 		if !b.blockedFrom[entry] {
 			n.Lines = append(n.Lines, "nothing upgrades it")
 		}
-	case !blocks:
-	default:
+	case blocks:
 		n.Marks |= markBlocking
 		n.Lines = append(n.Lines, b.WhyNeverOffered(into.SkippedBy, func(name string) string { return wording.Version(b.packageGraph, name) }))
 	}

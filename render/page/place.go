@@ -1,7 +1,6 @@
 package page
 
 import (
-	"cmp"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -17,7 +16,7 @@ type places struct {
 func newPlaces(roots []string) places {
 	var p places
 	for _, root := range roots {
-		if root = cmp.Or(path.Clean(filepath.ToSlash(root)), "."); root == "." || root == "-" {
+		if root = path.Clean(filepath.ToSlash(root)); root == "." || root == "-" {
 			continue
 		}
 		p.roots = append(p.roots, root+"/")

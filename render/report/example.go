@@ -127,7 +127,7 @@ func eachPair(doc string, do func(i int, pair [2]string)) {
 	}
 }
 
-// lines joins documents. If named, those of a file follow its name. Lines are left out by excerpt.
+// lines joins documents. If named, those of a file follow its name. Lines are left out by shortenDocument.
 func lines(docs []document, named bool, known map[[2]string]bool) string {
 	var out []string
 	for i, d := range docs {
@@ -142,7 +142,7 @@ func lines(docs []document, named bool, known map[[2]string]bool) string {
 	return strings.Join(clip(out), "\n") + "\n"
 }
 
-// excerpt shortens a long document to its first lines and those near a pair of lines that is not among the known pairs.
+// shortenDocument shortens a long document to its first lines and those near a pair of lines that is not among the known pairs.
 func shortenDocument(doc string, known map[[2]string]bool) []string {
 	const long, first, around = 24, 4, 3
 	lines := strings.Split(doc, "\n")

@@ -43,7 +43,7 @@ func Markdown(w io.Writer, r Report) error {
 		fmt.Fprintf(&b, "\n%s\n", strings.TrimSpace(unseen))
 	}
 	if r.Base != "" {
-		fmt.Fprintf(&b, "\nCompared with <code>%s</code>.\n", markdownHTML(r.Base))
+		fmt.Fprintf(&b, "\nCompared with <code>%s</code>.\n", text.MarkdownHTML(r.Base))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -89,7 +89,7 @@ func (r Report) writeMarkdown(b *strings.Builder, g *group, limit int) (left int
 	if g.bySeverity[lint.Error] > 0 {
 		open = " open"
 	}
-	text := fmt.Sprintf("\n<details%s><summary>%s: %s</summary>\n\n", open, markdownHTML(g.heading), strings.Join(said, ", "))
+	text := fmt.Sprintf("\n<details%s><summary>%s: %s</summary>\n\n", open, text.MarkdownHTML(g.heading), strings.Join(said, ", "))
 	findings := g.shownFindings(&r)
 	shown := 0
 	for _, f := range findings {
@@ -105,9 +105,6 @@ func (r Report) writeMarkdown(b *strings.Builder, g *group, limit int) (left int
 	}
 	return len(findings) - shown
 }
-
-// markdownHTML escapes text for HTML in Markdown.
-func markdownHTML(s string) string { return strings.ReplaceAll(text.HTML(s), "@", "&#64;") }
 
 // mostEdited is the length of a line and its replacement that are shown in a comment.
 const mostEdited = 200

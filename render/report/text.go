@@ -173,15 +173,10 @@ func (t *reportText) source(f *lint.Finding) {
 
 // writeEncoded writes a part of an encoded manifest, unless it is a list or an object, of which the message tells enough.
 func (t *reportText) writeEncoded(f lint.Field) {
-	const longest = 200
-	value := f.Value
-	switch {
-	case value == "":
-		return
-	case utf8.RuneCountInString(value) > longest:
-		value = string([]rune(value)[:longest]) + "…"
+	const longest = 201
+	if f.Value != "" {
+		t.Wrapped("       ", "         ", text.Styled("|", text.Faint), text.Plain(f.Path+": "+text.Shorten(f.Value, longest)))
 	}
-	t.Wrapped("       ", "         ", text.Styled("|", text.Faint), text.Plain(f.Path+": "+value))
 }
 
 // DescribeForm describes the form of a catalog; "" for a file-based catalog in a folder or file.

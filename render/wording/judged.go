@@ -154,6 +154,7 @@ func byMessage(all []judge.Reason) []judge.Reason {
 // failedState says in which state a failed upgrade leaves users, and how they get out.
 func failedState(o *judge.Outcome, olm graph.Generation) string {
 	stored := !slices.ContainsFunc(o.Reasons, func(r judge.Reason) bool { return !r.Stored })
+	ofBundle := slices.ContainsFunc(o.Reasons, func(r judge.Reason) bool { return !r.Row.Upgrade })
 	runs := fmt.Sprintf("The pods of %s keep running, and OLM upgrades nothing in the namespace", o.From)
 	switch stage := o.Stage(); {
 	case olm == graph.V1:
@@ -166,20 +167,22 @@ func failedState(o *judge.Outcome, olm graph.Generation) string {
 		return fmt.Sprintf("the InstallPlan fails, and %s waits (RequirementsNotMet), unless you first store the objects again and remove the version from status.storedVersions", o.To)
 	case stage == judge.MakeCRDs:
 		return fmt.Sprintf("the InstallPlan fails, and %s waits (RequirementsNotMet)", o.To)
-	case stage == judge.MakeRest && slices.ContainsFunc(o.Reasons, func(r judge.Reason) bool { return !r.Row.Upgrade }):
-		return fmt.Sprintf("the InstallPlan fails after a minute and skips its remaining steps; %s runs if it does not need them", o.To)
-	case stage == judge.MakeRest && o.Reasons[0].Old == nil:
-		return fmt.Sprintf("the InstallPlan fails after a minute and skips its remaining steps; %s runs if it does not need them", o.To)
 	case stage == judge.MakeRest:
-		return fmt.Sprintf("the InstallPlan fails after a minute and skips its remaining steps; %s runs if it does not need them. If you delete the object before the upgrade, the InstallPlan creates it again", o.To)
+		said := fmt.Sprintf("the InstallPlan fails after a minute and skips its remaining steps; %s runs if it does not need them", o.To)
+		if !ofBundle && o.Reasons[0].Old != nil {
+			said += ". If you delete the object before the upgrade, the InstallPlan creates it again"
+		}
+		return said
 	case stage == judge.Require:
 		return fmt.Sprintf("%s waits (RequirementsNotMet) until the cluster has what it requires. %s", o.To, runs)
-	case stage == judge.Fit && !slices.ContainsFunc(o.Reasons, func(r judge.Reason) bool { return !r.Row.Upgrade }):
+	case stage == judge.Fit && !ofBundle:
 		return fmt.Sprintf("%s fails until the OperatorGroup fits it. %s", o.To, runs)
 	case stage == judge.Fit:
 		return fmt.Sprintf("%s fails (InvalidInstallModes) whatever the OperatorGroup. %s", o.To, runs)
-	case slices.ContainsFunc(o.Reasons, func(r judge.Reason) bool { return !r.Row.Upgrade }):
-		return fmt.Sprintf("OLM v0 retries the installation of %s endlessly (InstallComponentFailed). %s", o.To, runs)
 	}
-	return fmt.Sprintf("OLM v0 retries the installation of %s endlessly (InstallComponentFailed). %s. To continue, delete the Deployment: OLM creates it again", o.To, runs)
+	said := fmt.Sprintf("OLM v0 retries the installation of %s endlessly (InstallComponentFailed). %s", o.To, runs)
+	if !ofBundle {
+		said += ". To continue, delete the Deployment: OLM creates it again"
+	}
+	return said
 }

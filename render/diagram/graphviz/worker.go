@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// worker is a child process, as its parent sees it. Not safe for concurrent use, except kill.
+// worker is a child process, as its parent sees it. Not safe for concurrent use.
 type worker struct {
 	timeout  time.Duration // of a picture
 	process  *exec.Cmd
