@@ -8,7 +8,6 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/graph"
-	"github.com/olmgraph/olmgraph/graph/openshift"
 	"github.com/olmgraph/olmgraph/render/answer"
 	"github.com/olmgraph/olmgraph/render/text"
 )
@@ -49,28 +48,34 @@ func (l Listing) versionRows() (rows []versionRow) {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(packages)) {
-		of := openshift.Versions{Package: name, All: l.Versions}
-		if l.Kind == ListKinds()[0] {
-			rows = append(rows, versionRow{name, "", versionHeads(&of, "")})
-			continue
+		graphs := make([]*graph.PackageGraph, len(l.Versions)) // nil where the catalog does not have it
+		for i, v := range l.Versions {
+			if p := v.Packages[name]; p != nil {
+				graphs[i] = graph.NewPackageGraph(p)
+			}
 		}
-		for _, channel := range slices.Sorted(maps.Keys(packages[name])) {
-			rows = append(rows, versionRow{name, channel, versionHeads(&of, channel)})
+		channels := []string{""}
+		if l.Kind != ListKinds()[0] {
+			channels = slices.Sorted(maps.Keys(packages[name]))
+		}
+		for _, channel := range channels {
+			rows = append(rows, versionRow{name, channel, l.versionHeads(graphs, channel)})
 		}
 	}
 	return rows
 }
 
 // versionHeads returns the heads of a channel at each version, of "" those of the default channels.
-func versionHeads(of *openshift.Versions, channel string) []versionHead {
+func (l Listing) versionHeads(graphs []*graph.PackageGraph, channel string) []versionHead {
 	var heads []versionHead
 	var before *graph.Graph
-	for i, v := range of.All {
+	for i, v := range l.Versions {
 		h := versionHead{OpenShift: v.String()}
-		if p := of.PackageIn(i); p != nil {
+		if graphs[i] != nil {
+			p := graphs[i].Package
 			name := cmp.Or(channel, p.DefaultChannel.Value)
 			h.none = channel == ""
-			if g := graph.NewPackageGraph(p).Graph(name); g != nil {
+			if g := graphs[i].Graph(name); g != nil {
 				h.Channel, h.none, h.Default = name, false, name == p.DefaultChannel.Value
 				h.Head, h.Version = headAndVersion(g)
 				h.lower = before != nil && before.Channel.Name.Value == name && graph.Older(g.HeadVersion(), before.HeadVersion())
