@@ -36,11 +36,10 @@ func sayPlan(p *Plan) *answer.Answer {
 	if len(p.Blockers) > 0 && len(p.Steps) > 0 {
 		a.Section("steps to OpenShift ", p.Reached)
 	}
-	at, told := plan.Minor(0), map[string]int{}
+	told := map[string]int{}
 	for i := 0; i < len(p.Steps); {
-		if m := p.Steps[i].Minor; m != at {
-			at = m
-			a.Section("OpenShift ", at)
+		if m := p.Steps[i].Minor; i == 0 || m != p.Steps[i-1].Minor {
+			a.Section("OpenShift ", m)
 		}
 		n := p.sameApprovals(i)
 		if n > 1 {

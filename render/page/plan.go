@@ -80,12 +80,10 @@ func (d *planData) addBlockers(p *plan.Plan) {
 
 func (d *planData) addSteps(p *plan.Plan) {
 	key := sha256.New()
-	at := plan.Minor(0)
 	for i := range p.Steps {
 		s := &p.Steps[i]
-		if s.Minor != at {
-			at = s.Minor
-			d.Columns = append(d.Columns, planColumn{OpenShift: at.String()})
+		if i == 0 || s.Minor != p.Steps[i-1].Minor {
+			d.Columns = append(d.Columns, planColumn{OpenShift: s.Minor.String()})
 		}
 		column := &d.Columns[len(d.Columns)-1]
 		one := planStep{Number: i + 1, What: text.Safe(wording.PlanStep(s)), Upgrades: safeTexts(wording.PlanUpgrades(s)), Freezes: safeTexts(wording.StepFreezes(s))}
