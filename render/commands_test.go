@@ -7,8 +7,17 @@ import (
 	"github.com/olmgraph/olmgraph/graph/cluster"
 	"github.com/olmgraph/olmgraph/graph/plan"
 	"github.com/olmgraph/olmgraph/graph/resolve"
+	"github.com/olmgraph/olmgraph/render/text"
 	"github.com/olmgraph/olmgraph/render/wording"
 )
+
+// TestPullNext: the folder is one word of the command.
+func TestPullNext(t *testing.T) {
+	var b strings.Builder
+	if err := (&Pull{Out: "my bundles", Stored: 1}).Text(&b, text.Style{Width: 80}); err != nil || !strings.Contains(b.String(), "--bundles 'my bundles'\n") {
+		t.Errorf("%s%v", b.String(), err)
+	}
+}
 
 // TestCommandsAreInert: names that are none, and texts that would end a quotation, make no command.
 func TestCommandsAreInert(t *testing.T) {

@@ -70,7 +70,7 @@ func (p *Pull) Text(w io.Writer, style text.Style) error {
 		if p.Cache {
 			a.Say("next: olmgraph lint CATALOG --pull missing")
 		} else {
-			a.Say("next: olmgraph lint CATALOG --bundles ", p.Out)
+			a.Say("next: olmgraph lint CATALOG --bundles ", words.ShellFile(p.Out))
 		}
 	}
 	return a.Text(w, style)
