@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"unicode/utf8"
 
@@ -22,17 +21,14 @@ func newLayouter() (layouter, error) {
 
 // picture draws a graph.
 func (l layouter) picture(r request) ([]byte, error) {
-	switch r.Format {
-	case SVG:
+	if r.Format == SVG {
 		return l.layOut(r.DOT, graphviz.SVG)
-	case PNG:
-		laidOut, err := l.layOut(r.DOT, "json")
-		if err != nil {
-			return nil, err
-		}
-		return paint(laidOut)
 	}
-	return nil, fmt.Errorf("no such format: %q", r.Format)
+	laidOut, err := l.layOut(r.DOT, "json")
+	if err != nil {
+		return nil, err
+	}
+	return paint(laidOut)
 }
 
 // layOut lays out a graph and returns it in a format of Graphviz.
