@@ -100,7 +100,8 @@ const says = p => {
   return unordered.length > 0 ? unordered : p.stuck > 0 ? make('p', {class: 'bad'}, stuckSaid(p)) : p.bundles.length > 0 && 'No version is stuck.';
 };
 
-const stuckSaid = p => `${p.stuck} of ${plural(bundlesOf(p), 'version')} ${p.stuck === 1 ? 'is' : 'are'} stuck`;
+/** As in the title of the picture, which counts the versions that are in a channel. */
+const stuckSaid = p => `${p.stuck} of ${plural(p.bundles.filter(b => b.entries.length > 0 && !b.removed).length, 'version')} ${p.stuck === 1 ? 'is' : 'are'} stuck`;
 
 /** The flags of lint for the findings in view. */
 const lintFlags = () => {
