@@ -168,7 +168,7 @@ func (t *reportText) source(f *lint.Finding) {
 		return
 	}
 	t.Line(t.Paint(text.Faint, number) + shown)
-	t.Line(t.Paint(text.Faint, "       | ") + strings.Repeat(" ", caret) + t.Paint(SeverityRole(f.Severity), "^"))
+	t.Line(t.Paint(text.Faint, strings.Repeat(" ", len(number)-2)+"| ") + strings.Repeat(" ", caret) + t.Paint(SeverityRole(f.Severity), "^"))
 }
 
 // writeEncoded writes a part of an encoded manifest, unless it is a list or an object, of which the message tells enough.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"encoding/base64"
 	"path/filepath"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/open/opentest"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
+	"github.com/olmgraph/olmgraph/render/text"
 )
 
 // TestTextOfEncodedManifest checks that a finding in base64 shows the part of the manifest, and never the base64.
@@ -37,6 +39,20 @@ func TestTextOfEncodedManifest(t *testing.T) {
 		out := write(t, "text", Report{Catalogs: cats, Findings: findings, Infos: true})
 		if !strings.Contains(out, `| spec.minKubeVersion: "newest"`) || strings.Contains(out, data[:40]) {
 			t.Errorf("%s: %s", name, out)
+		}
+	}
+}
+
+// TestCaret checks that the caret is under the value, however long the number of the line is.
+func TestCaret(t *testing.T) {
+	for _, line := range []int{7, 1_234_567} {
+		pos := catalogs.Pos{File: "catalog.yaml", Line: line, Col: 7}
+		var b bytes.Buffer
+		r := reportText{Writer: text.NewWriter(&b, text.Style{Width: 80}), report: &Report{}, excerpts: map[catalogs.Pos]excerpt.Excerpt{pos: {Text: "name: x", Col: 7}}}
+		r.source(&lint.Finding{Pos: pos})
+		r.Flush()
+		if lines := strings.Split(b.String(), "\n"); len(lines) != 3 || strings.Index(lines[0], "x") != strings.Index(lines[1], "^") {
+			t.Errorf("%s", b.String())
 		}
 	}
 }
