@@ -86,8 +86,7 @@ func Upgrades(pg *graph.PackageGraph, o UpgradeOptions) *Diagram {
 	}
 	slices.SortStableFunc(d.Groups, compareGroups)
 	d.noteChannels()
-	verdict, _ := wording.Verdict(pg, o.Channels, o.OLM, o.Failing)
-	d.Title += words.Prefix(": ", verdict)
+	d.Title += words.Prefix(": ", wording.Verdict(pg, o.Channels, o.OLM, o.Failing))
 	if o.From != "" {
 		d.addNotInCatalog(pg, o)
 		d.emphasize(o.From, o.Path)

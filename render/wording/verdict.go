@@ -11,9 +11,8 @@ import (
 )
 
 // Verdict says of some channels of a package, all if none is named, which OLM v0 cannot order, how many versions are stuck, and how many automatic
-// upgrades are downgrades or fail: failing are these, by the names of both bundles. A version of several channels counts once. Bad is false
-// if there are none of them.
-func Verdict(pg *graph.PackageGraph, channels []string, olm graph.Generation, failing map[[2]string][]judge.Reason) (verdict string, bad bool) {
+// upgrades are downgrades or fail: failing are these, by the names of both bundles. A version of several channels counts once.
+func Verdict(pg *graph.PackageGraph, channels []string, olm graph.Generation, failing map[[2]string][]judge.Reason) string {
 	var unordered []string
 	versions, stuck, down, fails := map[string]bool{}, map[string]bool{}, map[[2]string]bool{}, map[[2]string]bool{}
 	for _, g := range pg.Graphs {
@@ -61,5 +60,5 @@ func Verdict(pg *graph.PackageGraph, channels []string, olm graph.Generation, fa
 	}
 	add(len(down), "upgrade is a downgrade", "upgrades are downgrades")
 	add(len(fails), "upgrade fails", "upgrades fail")
-	return strings.Join(all, ", "), len(unordered)+len(stuck)+len(down)+len(fails) > 0
+	return strings.Join(all, ", ")
 }
