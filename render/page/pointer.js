@@ -116,7 +116,7 @@ const nodeKey = (e, node) => {
   e.preventDefault();
 };
 
-const writing = target => target instanceof Element && target.closest('input:not([type=radio]), select, textarea') !== null;
+const writing = target => target instanceof Element && target.closest('input, select') !== null;
 
 const keys = {
   '/': () => $('search').focus(),
