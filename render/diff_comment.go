@@ -28,8 +28,8 @@ type diffComment struct {
 	cut    bool
 }
 
-// comment says the differences for a pull request, in at most 60 lines: what changed, worst first, a picture of the worst change, and
-// the rest in a fold.
+// comment says the differences for a pull request: what changed, worst first, a picture of the worst change, and the rest in a fold. Without contents of
+// bundles these are at most 60 lines.
 func (d Differences) comment() *answer.Answer {
 	packages := d.rows()
 	c := diffComment{d: d, words: d.words()}
