@@ -121,10 +121,10 @@ func (f *nodeFolder) commonEdges(first *Edge) []*Edge {
 	return slices.DeleteFunc(slices.Clone(f.out[first.From]), func(e *Edge) bool { return e == first })
 }
 
-// chain returns the edges between the nodes of the longest chain that begins with an edge; none if it has two nodes or less.
+// chain returns the edges between the nodes of the longest chain that begins with an edge. A chain of two nodes it may leave out.
 func (f *nodeFolder) chain(first *Edge) []*Edge {
 	look, _ := f.appearance(f.node[first.From])
-	if !f.joins(first, look) { // before its other edges are compared, of which there may be many
+	if !f.joins(first, look) || len(f.out[first.To]) == 0 { // before its other edges are compared, of which there may be many
 		return nil
 	}
 	common := edgeKeys(f.out[first.From], edgeTo, first)
