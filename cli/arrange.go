@@ -320,6 +320,9 @@ func (a *arranger) addFlag(word, name, value, next string) (used bool) {
 	}
 	formats := commandFormats(a.cli)
 	switch {
+	case name == "ocp" && a.slot("--to") && openShiftVersion.MatchString(given) && a.first(versionWord) == "":
+		a.words = append(a.words, argument{given, versionWord})
+		return true
 	case slices.Contains([]string{"package", "pkg", "p"}, name) && a.slot("PACKAGE") && given != "":
 		as(": the package follows the catalog")
 		a.words = append(a.words, argument{given, nameWord})
@@ -381,7 +384,7 @@ func (a *arranger) addOwnFlag(word, name, value, next string) (used bool) {
 	case name == "catalog" && (a.slot("CATALOG") || a.slot("REF")):
 		a.addWord(value + next)
 		return true
-	case takesFormat(name) && value+next != "" && a.format(value+next) != value+next:
+	case takesFormat(name) && value+next != "" && !a.has["imageset"] && a.format(value+next) != value+next:
 		if now := a.format(value + next); now != "" {
 			a.keep("-o", now)
 		}
@@ -550,6 +553,8 @@ func (a *arranger) placeFlag(flag, placeholder string) (line []string) {
 	switch {
 	case len(line) > 0:
 		return line
+	case flag == "--snapshot" && !a.piped && disk.Exists(placeholder):
+		a.note(placeholder, snapshotWord)
 	case flag == "--snapshot" && a.piped:
 		placeholder, a.piped = "-", false
 	}

@@ -219,7 +219,7 @@ func toFile(line []string, isOne bool) []string {
 // below returns the catalog below the working directory that has the package that was named, of several versions the newest; or else its placeholder.
 func (a *arranger) below(placeholder string) string {
 	ofBundle, _, _ := strings.Cut(a.first(versionWord), ".v")
-	if name := cmp.Or(a.first(nameWord), ofBundle); placeholder == "CATALOG" && name != "" {
+	if name := cmp.Or(a.first(nameWord), ofBundle); placeholder == "CATALOG" && name != "" && !a.slot("IMAGESET") {
 		if folders := foldersOf(name); len(folders) > 0 && len(find.Distinct(words.Map(folders, withoutNumbers))) == 1 {
 			return filepath.Dir(folders[len(folders)-1])
 		}

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 )
@@ -110,6 +111,9 @@ func (cmd *command) execute(c *cli.Context, s *session) error {
 	err = o.missing.finish(cmd.write(c, s, func(to outputs) error { return cmd.answer(c, o, to) }))
 	var known suggestion
 	var answered status
+	if isAnswer := err == nil || errors.As(err, &answered); isAnswer && len(o.templateSources) > 0 && !o.hasTemplate {
+		s.logf("--catalog %s is not used: it is for a template, and nothing here is made from one", strings.Join(o.templateSources, ","))
+	}
 	if err != nil && !errors.As(err, &known) && !errors.As(err, &answered) {
 		err = suggestCommand(err, cmd.instead(c.Context, s.given)...)
 	}

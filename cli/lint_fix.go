@@ -139,7 +139,10 @@ func (l *logger) reportFixes(m *lint.FixResult, how string) {
 	for _, f := range m.Files {
 		l.logf("%s: %s %s", f.Name, words.Count(f.Fixed, "finding"), how)
 	}
-	if n := len(m.Files); n != 1 {
+	switch n := len(m.Files); {
+	case n == 0 && how == "to be fixed":
+		l.logf("no finding has a fix that can be applied; without --fix, lint shows all findings")
+	case n != 1:
 		l.logf("%s %s in %s", words.Count(m.Fixed, "finding"), how, words.Count(n, "file"))
 	}
 }

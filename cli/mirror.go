@@ -57,7 +57,7 @@ func mirrorCommand() command {
 			&cli.StringFlag{Name: "of", Usage: "for -o catalog, where there are several: the `NAME` of one, as in NAME=CATALOG"},
 			colorFlag(),
 		},
-		synonyms: map[string]string{"imageset": "", "imageset create": "", "imageset generate": "", "mirror create": "", "mirror generate": "", "index prune": "-o catalog", "imageset shrink": "", "oc-mirror": "", "filter": "-o catalog", "prune": "-o catalog", "shrink": ""},
+		synonyms: map[string]string{"imageset": "", "index prune": "-o catalog", "imageset shrink": "", "oc-mirror": "", "filter": "-o catalog", "prune": "-o catalog", "shrink": ""},
 		needless: map[string]string{"package": "the image set names the packages", "p": "the image set names the packages", "min": "the image set has the versions", "max": "the image set has the versions", "channel": "the image set names the channels", "dry-run": "mirror writes nothing", "v2": "mirror judges as oc-mirror v2"},
 		formats:  mirrorOutputs(),
 		check:    checkMirror,

@@ -36,6 +36,7 @@ type opener struct {
 	options         open.Options
 	bundles         []string                           // references of --bundles, with manifests that catalogs lack
 	templateSources []string                           // references of --catalog, with the bundles of templates
+	hasTemplate     bool                               // whether something that was opened is made from a template
 	supplies        []catalogs.Supply                  // of bundles
 	missing         *missingImages                     // nil: none is pulled
 	baseDone        chan struct{}                      // closed when the base is open; nil: there is none
@@ -168,6 +169,7 @@ func (o *opener) finishOpen(ctx context.Context, ref string, cats []*repo.Opened
 		return cats, o.noSuchCatalog(ctx, ref, err)
 	}
 	for _, c := range cats {
+		o.hasTemplate = o.hasTemplate || c.Template != nil || c.Templates != nil
 		for _, s := range o.supplies {
 			c.SetSupply(s)
 		}

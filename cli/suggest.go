@@ -106,7 +106,7 @@ func leftOut(given, line []string) (left []string) {
 		return slices.Contains(synonyms, w) || slices.ContainsFunc(line, func(l string) bool {
 			parts := strings.FieldsFunc(l, func(r rune) bool { return strings.ContainsRune("/=@,", r) })
 			_, ok := words.NearestVersioned(w, append(parts, l))
-			return strings.Contains(l, strings.Trim(w, "./")) || len(l) >= shortest && strings.Contains(w, l) || ok
+			return strings.Contains(l, strings.Trim(w, "./")) || len(l) >= shortest && l != line[0] && strings.Contains(w, l) || ok
 		})
 	}
 	for i, w := range given {
@@ -244,7 +244,10 @@ func noSynonym(ctx context.Context, cmd *command, synonym string, n int, name st
 	if !slices.ContainsFunc(rest, isPictureFile) {
 		typed = append(strings.Fields(cmd.synonyms[synonym]), rest...)
 	}
-	other, because := forFormat(forWords(ctx, *cmd, typed), typed), habits()[synonym]
+	other, because := cmd, habits()[synonym]
+	if because != onePath {
+		other = forFormat(forWords(ctx, *cmd, typed), typed)
+	}
 	if other.name != cmd.name { // which does not have the flags of a synonym
 		typed = rest
 	}
@@ -277,16 +280,18 @@ func lineForFiles(ctx context.Context, typed []string) (line []string, about str
 	return line, "did you mean this?"
 }
 
+const onePath = "mirror reads an image set; path --imageset writes that of one upgrade"
+
 const opmMakes = "opm makes catalogs; release says what to write in one"
 
 // habits says what there is for words of other tools that no command does.
 func habits() map[string]string {
 	cut := "an image set names what is left of a catalog, and mirror writes that"
-	writes := "mirror reads an image set; path --imageset writes that of one upgrade"
+	format := "no files are formatted; lint --fix writes the fixes that are unambiguous"
 	deprecated := "olm.deprecations in the catalog says it, and list has it in the column NOTE"
 	return map[string]string{"init": "olmgraph makes no package; olmgraph config init writes the settings of a repository", "prune": cut, "filter": cut, "shrink": cut, "lifecycle": "lifecycle metadata is a part of the catalog, and list has it in the column SUPPORTED UNTIL",
 		"add bundle": opmMakes, "index add": opmMakes, "index": opmMakes, "convert": opmMakes, "index prune": cut, "deprecate": deprecated, "deprecations": deprecated,
-		"approve": "olmgraph changes no cluster; cluster has the command that approves", "images": "path --images lists those of one upgrade", "imageset create": writes, "imageset generate": writes, "mirror create": writes, "mirror generate": writes}
+		"approve": "olmgraph changes no cluster; cluster has the command that approves", "images": "path --images lists those of one upgrade", "fmt": format, "format": format, "imageset create": onePath, "imageset generate": onePath, "mirror create": onePath, "mirror generate": onePath}
 }
 
 // findSynonym returns the command for the first words, which other tools or people call it by, with the synonym and the number of words that are exactly it:
@@ -503,7 +508,7 @@ func noFlag(ctx context.Context, given []string, command *cli.Command, name stri
 		line = nil
 	}
 	if other, meant, n := findSynonym(given); n > 1 { // of another command, as in oc-mirror list
-		line, _ = other.arrangeFlags(ctx, given[n:])
+		line, _ = other.arrangeFlags(ctx, append(strings.Fields(other.synonyms[meant]), given[n:]...))
 		if reason = ""; habits()[meant] != "" {
 			reason = ": " + habits()[meant]
 		}

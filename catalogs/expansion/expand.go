@@ -476,6 +476,7 @@ func guessVersions(c *catalogs.Catalog) {
 				if guessed[e.Name.Value] == nil {
 					guessed[e.Name.Value] = guessBundle(p, e.Name)
 					p.Add(guessed[e.Name.Value])
+					c.Stats.Bundles++
 				}
 				e.Bundle = guessed[e.Name.Value]
 			}
