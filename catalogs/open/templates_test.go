@@ -104,7 +104,7 @@ func TestTemplateWithoutBundles(t *testing.T) {
 	for _, text := range []string{basicTemplate, strings.ReplaceAll(basicTemplate, "red.v1", "red-1")} {
 		c := openOne(t, "-", form.Options{Stdin: strings.NewReader(text)})
 		p := c.Package("red")
-		if len(c.Template.Unknown) != 2 || c.Template.Unknown[0].Pos.Line != 14 || len(p.Bundles) != 2 || c.Stats.Bundles != 0 {
+		if len(c.Template.Unknown) != 2 || c.Template.Unknown[0].Pos.Line != 14 || len(p.Bundles) != 2 || c.Stats.Bundles != 2 {
 			t.Fatalf("%+v, %d bundles", c.Template, len(p.Bundles))
 		}
 		for _, e := range p.Channels[0].Entries {
