@@ -106,8 +106,8 @@ func (cmd *command) arrangeFlags(ctx context.Context, typed []string) ([]string,
 	case !slices.ContainsFunc([]string{"CATALOG", "REF", "TEMPLATE", "PATH"}, a.slot):
 		return append([]string{cmd.name}, typed[:min(len(typed), 1)]...), nil
 	}
-	a.empty = len(typed) == 0
 	a.split(typed)
+	a.empty = len(a.words) == 0
 	a.correct()
 	line, placed := a.place()
 	if !placed {
@@ -305,22 +305,15 @@ func (a *arranger) keep(typed ...string) {
 // addFlag adds a flag that was typed as word: value is behind a = in it, and next is the word that follows and may be its value. It returns whether next
 // is used, and notes a flag that the command does not have.
 func (a *arranger) addFlag(word, name, value, next string) (used bool) {
-	as := func(reason string, now ...string) {
-		a.foreign = append(a.foreign, foreignFlag{typed: strings.TrimSuffix(word, "="+value), reason: reason})
-		if value != "" && len(now) > 0 {
-			now[len(now)-1] += "=" + value
-		}
-		if len(now) > 0 {
-			a.keep(now...)
-		}
-	}
+	as := func(reason string, now ...string) { a.keepInstead(word, value, reason, now...) }
 	given := value + next
 	if flagNamed(a.cli.Flags, name) != nil {
 		return a.addOwnFlag(word, name, value, next)
 	}
 	formats := commandFormats(a.cli)
 	switch {
-	case name == "ocp" && a.slot("--to") && openShiftVersion.MatchString(given) && a.first(versionWord) == "":
+	case name == "to" && a.slot("VERSION") && !a.slot("--to") && given != "":
+		as(": the version is an argument")
 		a.words = append(a.words, argument{given, versionWord})
 		return true
 	case slices.Contains([]string{"package", "pkg", "p"}, name) && a.slot("PACKAGE") && given != "":
@@ -338,7 +331,7 @@ func (a *arranger) addFlag(word, name, value, next string) (used bool) {
 		a.addWord(given)
 		as(a.fileReason(before))
 		return true
-	case name == "base" && a.slot("BASE") && given != "":
+	case (name == "base" || flagSynonyms()[name] == "--base") && a.slot("BASE") && given != "":
 		as(": the base is the first argument")
 		a.words = slices.Insert(a.words, 0, argument{given, catalogWord})
 		return true
@@ -349,24 +342,45 @@ func (a *arranger) addFlag(word, name, value, next string) (used bool) {
 		as(": the exit status says it")
 		return false
 	}
-	now := a.synonym(name, formats)
+	return a.addSynonym(word, a.synonym(name, formats), value, next)
+}
+
+// addSynonym is addFlag for a flag by which now is probably meant; "" if that is not known.
+func (a *arranger) addSynonym(word, now, value, next string) (used bool) {
 	if format, isFormat := strings.CutPrefix(now, "-o "); isFormat && !disk.Exists(next) && (path.Ext(next) != "" || strings.HasSuffix(next, "/")) {
 		if format != "html" || !strings.HasSuffix(next, "/") { // the page is one file
 			format += "=" + next
 		}
-		as("; did you mean "+now+"?", "-o", format)
+		a.keepInstead(word, value, "; did you mean "+now+"?", "-o", format)
 		return true
 	}
 	if now == "" {
 		a.foreign = append(a.foreign, foreignFlag{typed: strings.TrimSuffix(word, "="+value), dropped: true})
 		return value == "" && !disk.Exists(next)
 	}
-	as("; did you mean "+now+"?", strings.Fields(now)...)
-	if f := flagNamed(a.cli.Flags, strings.TrimLeft(strings.Fields(now)[0], "-")); takesValue(a.cli, "-"+f.Names()[0]) && !strings.Contains(now, " ") && value == "" {
-		a.keep(cmp.Or(next, strings.ToUpper(f.Names()[0])))
-		return next != ""
+	a.keepInstead(word, value, "; did you mean "+now+"?", strings.Fields(now)...)
+	name := flagNamed(a.cli.Flags, strings.TrimLeft(strings.Fields(now)[0], "-")).Names()[0]
+	if !takesValue(a.cli, "-"+name) || strings.Contains(now, " ") || value != "" {
+		return false
 	}
-	return false
+	if name == "snapshot" {
+		a.note(next, snapshotWord)
+	} else if disk.Exists(next) { // an argument follows
+		next = ""
+	}
+	a.keep(cmp.Or(next, strings.ToUpper(name)))
+	return next != ""
+}
+
+// keepInstead notes a flag that the command does not have, with the reason, and adds other words for it.
+func (a *arranger) keepInstead(word, value, reason string, now ...string) {
+	a.foreign = append(a.foreign, foreignFlag{typed: strings.TrimSuffix(word, "="+value), reason: reason})
+	if value != "" && len(now) > 0 {
+		now[len(now)-1] += "=" + value
+	}
+	if len(now) > 0 {
+		a.keep(now...)
+	}
 }
 
 // addChannel adds a channel for a command that has no flag for it, and returns why it has none.
@@ -383,6 +397,8 @@ func (a *arranger) addOwnFlag(word, name, value, next string) (used bool) {
 	switch {
 	case name == "catalog" && (a.slot("CATALOG") || a.slot("REF")):
 		a.addWord(value + next)
+		return true
+	case takesFormat(name) && a.slot("IMAGESET") && strings.Contains(filepath.Base(value+next), "imageset"): // mirror writes none
 		return true
 	case takesFormat(name) && value+next != "" && !a.has["imageset"] && a.format(value+next) != value+next:
 		if now := a.format(value + next); now != "" {

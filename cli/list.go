@@ -40,7 +40,7 @@ func listCommand() command {
 		args:     "[flags] CATALOG [packages|channels|bundles] [PACKAGE]",
 		help:     listHelp,
 		flags:    []cli.Flag{colorFlag()},
-		synonyms: map[string]string{"deprecate": "bundles", "deprecations": "bundles", "matrix": "", "which": "", "lifecycle": "bundles", "mirror list": "", "heads": "channels", "latest": "channels", "versions": "bundles", "ls": "", "get": "", "packages": "packages", "channels": "channels", "bundles": "bundles", "operators": "packages"},
+		synonyms: map[string]string{"deprecate": "bundles", "deprecations": "bundles", "matrix": "", "which": "", "lifecycle": "bundles", "mirror list": "", "heads": "channels", "head": "channels", "latest": "channels", "versions": "bundles", "ls": "", "get": "", "packages": "packages", "channels": "channels", "bundles": "bundles", "operators": "packages"},
 		takes:    takes{catalog: true, ranges: true, arguments: []argumentKind{listArgument, packageArgument}},
 		formats:  answerFormats(render.ListFormats()),
 		answer:   runList,

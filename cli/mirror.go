@@ -2,8 +2,10 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 
@@ -68,6 +70,9 @@ func mirrorCommand() command {
 func runMirror(c *cli.Context, o *opener, to outputs) error {
 	file := c.Args().First()
 	text, err := o.readImageSet(file)
+	if path := pathCommand(); errors.Is(err, os.ErrNotExist) && !isReference(file) {
+		return suggestCommand(fmt.Errorf("%w: %s", err, onePath), path.arrange(c.Context, append([]string{"--imageset"}, c.Args().Slice()...))...)
+	}
 	if err != nil {
 		return err
 	}

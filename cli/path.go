@@ -82,7 +82,7 @@ func pathCommand() command {
 			snapshotFlag("a `FILE` with the CRDs of the cluster"),
 			colorFlag(),
 		),
-		synonyms: map[string]string{"images": "--images", "generate imageset": "--imageset", "imageset create": "--imageset", "imageset generate": "--imageset", "mirror create": "--imageset", "mirror generate": "--imageset", "changelog": "--changes", "why": "", "next": "", "upgrade": "", "upgrades": "", "update": "", "paths": "", "route": "", "skips": ""},
+		synonyms: map[string]string{"images": "--images", "generate imageset": "--imageset", "imageset create": "--imageset", "create imageset": "--imageset", "imageset generate": "--imageset", "mirror create": "--imageset", "mirror generate": "--imageset", "changelog": "--changes", "why": "", "next": "", "upgrade": "", "upgrades": "", "update": "", "paths": "", "route": "", "skips": ""},
 		takes:    takes{catalog: true, ranges: true, follows: true, channel: "--channel", arguments: []argumentKind{packageOrVersionArgument, versionArgument, versionArgument}},
 		answer:   runPath,
 	}

@@ -107,13 +107,13 @@ func runExplain(c *cli.Context, s *session, to outputs) error {
 		if of, found := explainCheck(message); len(of)+len(found) > 0 {
 			return write(to, render.ExplainFormats(), &render.Explanation{Rules: readGuides(s.rules, of), Found: found})
 		}
-		if disk.Exists(message) {
+		if i := slices.IndexFunc(c.Args().Slice(), disk.Exists); i >= 0 {
 			lint := lintCommand()
-			line := lint.instead(c.Context, []string{message})
+			line := lint.instead(c.Context, c.Args().Slice())
 			if line == nil {
-				line = []string{lint.name, message}
+				line = []string{lint.name, c.Args().Get(i)}
 			}
-			return suggestCommand(misusef("%s is a file: explain takes a rule or a message", message), line...)
+			return suggestCommand(misusef("%s is a file: explain takes a rule or a message", c.Args().Get(i)), line...)
 		}
 		if !strings.Contains(message, " ") && c.Args().First() != "-" {
 			isKnown := func(part string) bool {

@@ -92,7 +92,6 @@ func (s *session) writeHelp(ctx context.Context, err error) {
 
 // leftOut returns the words of the given command line, but for its first, that a suggested one has neither as they are, nor corrected, nor as a part.
 func leftOut(given, line []string) (left []string) {
-	const shortest = 3 // letters of a word that can be part of a given one
 	synonyms := fillers()
 	for _, cmd := range commands() {
 		for s := range cmd.synonyms {
@@ -106,7 +105,7 @@ func leftOut(given, line []string) (left []string) {
 		return slices.Contains(synonyms, w) || slices.ContainsFunc(line, func(l string) bool {
 			parts := strings.FieldsFunc(l, func(r rune) bool { return strings.ContainsRune("/=@,", r) })
 			_, ok := words.NearestVersioned(w, append(parts, l))
-			return strings.Contains(l, strings.Trim(w, "./")) || len(l) >= shortest && l != line[0] && strings.Contains(w, l) || ok
+			return strings.Contains(l, strings.Trim(w, "./")) || l != line[0] && isPart(l, w) || ok
 		})
 	}
 	for i, w := range given {
@@ -123,6 +122,15 @@ func leftOut(given, line []string) (left []string) {
 	}
 	return left
 }
+
+// isPart reports whether a word of three letters or more stands in another between the marks of names, versions and references.
+func isPart(part, word string) bool {
+	i := strings.Index(word, part)
+	isEnd := func(rest string) bool { return rest == "" || strings.ContainsAny(rest[:1], marks) }
+	return i >= 0 && len(part) > 2 && isEnd(word[i+len(part):]) && (i == 0 || strings.ContainsAny(word[i-1:i], marks+"v"))
+}
+
+const marks = "./=@,:"
 
 // suggestedArgs returns the command line that an error suggests, where args are the given ones; nil if it suggests none.
 func suggestedArgs(err error, args []string) []string {
@@ -190,7 +198,7 @@ func (s *suggestion) replaceArg(args []string) []string {
 
 // flagSynonyms are flags that people try, with what they mean.
 func flagSynonyms() map[string]string {
-	return map[string]string{"strict": "--fail-on warning", "severity": "--min-severity", "level": "--min-severity", "rule": "--only", "rules": "--only", "explain": "--details", "summary": "--stat", "new-only": "--new", "only-new": "--new",
+	return map[string]string{"strict": "--fail-on warning", "errors-only": "--min-severity error", "only-errors": "--min-severity error", "no-warnings": "--min-severity error", "severity": "--min-severity", "level": "--min-severity", "rule": "--only", "rules": "--only", "explain": "--details", "summary": "--stat", "new-only": "--new", "only-new": "--new",
 		"format": "--output", "c": "--channel", "p": "--package", "dry-run": "--diff", "changed": "--base", "diff": "--base", "compare": "--base", "compare-to": "--base", "q": "--min-severity error", "quiet": "--min-severity error", "v": "--details", "verbose": "--details", "cluster": "--snapshot",
 		"out-format": "--output", "new-from-rev": "--base", "since": "--base", "ignore": "--skip", "exclude": "--skip", "disable": "--skip", "pkg": "--package", "version": "--from", "source": "--from",
 		"target": "--to", "openshift": "--ocp", "ocp-version": "--ocp", "no-color": "--color never", "skip-tls-verify": "--insecure", "tls-verify": "--insecure"}
@@ -210,7 +218,10 @@ func noCommand(ctx context.Context, args []string) error {
 	}
 	if slices.Contains(known, args[0]) {
 		cmd := findCommand(args[0])
-		return suggestCommand(misusef("no command %q; did you mean this?", name), cmd.arrange(ctx, args)...)
+		if line := cmd.arrange(ctx, args); line != nil {
+			return suggestCommand(misusef("no command %q; did you mean this?", name), line...)
+		}
+		args = append([]string{name}, rest[1:]...)
 	}
 	cmd, meant, n := findSynonym(args)
 	if near, ok := words.NearestWord(name, known); ok && n == 0 {
@@ -291,7 +302,7 @@ func habits() map[string]string {
 	deprecated := "olm.deprecations in the catalog says it, and list has it in the column NOTE"
 	return map[string]string{"init": "olmgraph makes no package; olmgraph config init writes the settings of a repository", "prune": cut, "filter": cut, "shrink": cut, "lifecycle": "lifecycle metadata is a part of the catalog, and list has it in the column SUPPORTED UNTIL",
 		"add bundle": opmMakes, "index add": opmMakes, "index": opmMakes, "convert": opmMakes, "index prune": cut, "deprecate": deprecated, "deprecations": deprecated,
-		"approve": "olmgraph changes no cluster; cluster has the command that approves", "images": "path --images lists those of one upgrade", "fmt": format, "format": format, "imageset create": onePath, "imageset generate": onePath, "mirror create": onePath, "mirror generate": onePath}
+		"approve": "olmgraph changes no cluster; cluster has the command that approves", "images": "path --images lists those of one upgrade", "fmt": format, "format": format, "imageset create": onePath, "create imageset": onePath, "generate imageset": onePath, "generate": opmMakes, "create": opmMakes, "imageset generate": onePath, "mirror create": onePath, "mirror generate": onePath}
 }
 
 // findSynonym returns the command for the first words, which other tools or people call it by, with the synonym and the number of words that are exactly it:
@@ -339,11 +350,11 @@ func forWords(ctx context.Context, cmd command, typed []string) *command {
 		cmd = mirrorCommand()
 	case slices.ContainsFunc(typed, isPatch), !cmd.takes.base && slices.ContainsFunc(typed, isRange):
 		cmd = diffCommand()
-	case slices.ContainsFunc(typed, isSnapshot) && !slices.ContainsFunc(typed, isCatalog) && !strings.Contains(cmd.args, "--snapshot") && !strings.Contains(cmd.args, "IMAGESET"):
+	case !slices.ContainsFunc(typed, isSnapshot) || strings.Contains(cmd.args, "--snapshot") || strings.Contains(cmd.args, "IMAGESET"):
+	case slices.ContainsFunc(typed, openShiftVersion.MatchString), slices.Contains(typed, "--to") && !slices.ContainsFunc(typed, isCatalog):
+		cmd = planCommand()
+	case !slices.ContainsFunc(typed, isCatalog) || flagNamed(cmd.forCLI().Flags, "snapshot") == nil:
 		cmd = clusterCommand()
-		if slices.ContainsFunc(typed, func(w string) bool { return w == "--to" || openShiftVersion.MatchString(w) }) {
-			cmd = planCommand()
-		}
 	}
 	return &cmd
 }
@@ -512,6 +523,8 @@ func noFlag(ctx context.Context, given []string, command *cli.Command, name stri
 		if reason = ""; habits()[meant] != "" {
 			reason = ": " + habits()[meant]
 		}
+	} else if name == rulesName {
+		line, reason = []string{rulesName}, ""
 	} else if line == nil {
 		line = []string{cmd.name, "--help"}
 		if other, _, n := findSynonym([]string{name}); n > 0 && other.answer == nil {

@@ -44,7 +44,7 @@ func (s *session) tried(ctx context.Context, line []string) (better []string, wh
 	return []string{name, "--help"}, why
 }
 
-// try runs a command line until it writes something, and returns the error if it is a misuse, or a name is like another one: nil if it is none, or that is not known in time. No
+// try runs a command line until it writes something, and returns the error if it is a misuse, or suggests another one: nil if it is none, or that is not known in time. No
 // file is written, and neither standard input nor a network is read.
 func (s *session) try(ctx context.Context, line []string) error {
 	if !canTry(line) {
@@ -57,8 +57,7 @@ func (s *session) try(ctx context.Context, line []string) error {
 	app := other.app()
 	err := app.RunContext(ctx, flagsFirst(app, normalizeArgs(app, append([]string{app.Name}, line...))))
 	var wrong misuse
-	var similar words.Similar
-	if ctx.Err() == nil && (errors.As(err, &wrong) || errors.As(err, &similar)) {
+	if ctx.Err() == nil && (errors.As(err, &wrong) || suggestedArgs(err, line) != nil) {
 		return err
 	}
 	return nil

@@ -356,4 +356,24 @@ path --imageset imageset.yaml ferry 1.0.0 2.0.0
 image-set imageset.yaml --lifecycle lifecycles.yaml
 deprecate ferry.v1.0.0
 index prune -f tide -p ferry -t registry.local/index:v4.18
+lint --errors-only tide
+lint --rules
+ci
+diff --stat
+generate catalog repository/operators
+generate imageset snapshot.yaml
+create imageset --from 1.0.0 --to 1.1.0 ferry
+bump ferry --from 1.0.0 --to 3.0.0 tide
+head ferry
+graph tide/ferry.yaml
+graph tide/fery
+check snapshot.yaml --catalog tide
+update snapshot.yaml --to 4.20 versions
+explain snapshot.yaml ferry
+imageset diff imageset.yaml tide
+imageset imageset.yaml tide -o new-imageset.yaml
+mirror ferry 1.0.0 1.1.0
+plan --cluster snapshot.yaml --from 4.18 --to 4.20
+fmt tide/ferry/catalog.yaml
+list operators --catalog tide
 `
