@@ -103,11 +103,16 @@ func checkReplacedRange(c *contents.Contents) {
 func checkMaxOpenShift(p *lint.Pass) {
 	isHead := contents.HeadSet(p)
 	contents.CheckBundles(p, contents.NewestFirst(p), nil, "older bundle", func(c *contents.Contents) {
-		i := c.PropertyIndex(catalogs.TypeMaxOpenShift)
-		if i < 0 {
+		var at []catalogs.Pos
+		for t := range c.PropertyTypes() {
+			if t.Value == catalogs.TypeMaxOpenShift {
+				at = append(at, t.Pos)
+			}
+		}
+		if len(at) == 0 {
 			return
 		}
-		says, value, severity := maxFault(p, c.Bundle, isHead[c.Bundle])
+		says, value, severity := maxFault(p, c.Bundle, len(at), isHead[c.Bundle])
 		if says == "" {
 			return
 		}
@@ -115,14 +120,14 @@ func checkMaxOpenShift(p *lint.Pass) {
 		if severity == lint.Warning {
 			fix = "raise it if the operator runs there, or keep the bundle out of this catalog"
 		}
-		f := c.ReportAt(catalogs.KnownPos(c.Properties[i].Pos, c.Properties[i].Type.Pos, c.Name.Pos), fix, "%s", says)
+		f := c.ReportAt(catalogs.KnownPos(at[0], c.Name.Pos), fix, "%s", says)
 		f.Cause, f.Severity = []string{catalogs.TypeMaxOpenShift, value}, severity
 	})
 }
 
-// maxFault says what is wrong with the olm.maxOpenShiftVersion of a bundle; "" if nothing is. value is the wrong one.
-func maxFault(p *lint.Pass, b *catalogs.Bundle, head bool) (says, value string, severity lint.Severity) {
-	if n := b.PropertyCount(catalogs.TypeMaxOpenShift); n > 1 {
+// maxFault says what is wrong with the n olm.maxOpenShiftVersion of a bundle; "" if nothing is. value is the wrong one.
+func maxFault(p *lint.Pass, b *catalogs.Bundle, n int, head bool) (says, value string, severity lint.Severity) {
+	if n > 1 {
 		return fmt.Sprintf("has %d olm.maxOpenShiftVersion: while it is installed OpenShift is not updated", n), "", lint.Error
 	}
 	facts, err := bundled.Facts(b)
@@ -133,7 +138,10 @@ func maxFault(p *lint.Pass, b *catalogs.Bundle, head bool) (says, value string, 
 	if err != nil {
 		return fmt.Sprintf("has the olm.maxOpenShiftVersion %q, which is invalid: while it is installed OpenShift is not updated", text), text, lint.Error
 	}
-	if of, err := plan.ParseMinor(p.Catalog.OpenShift); err == nil && found && head && limit < of {
+	if !found || !head {
+		return "", "", lint.Off
+	}
+	if of, err := plan.ParseMinor(p.OpenShift()); err == nil && limit < of {
 		return fmt.Sprintf("allows OpenShift %s at most (olm.maxOpenShiftVersion), is the head of a channel, and in the catalog of OpenShift %s: where it is installed OpenShift is not updated", text, of), text, lint.Warning
 	}
 	return "", "", lint.Off
