@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -29,9 +30,22 @@ type LineEdit struct {
 	Is   string `json:"is"`  // the lines that come
 }
 
+// LineEditor returns fixes as edits of whole lines. It keeps the files that it has read, up to maxKept bytes of them and the last one.
+type LineEditor struct {
+	files map[editedFile]*edit.File
+	kept  int // bytes
+}
+
+type editedFile struct {
+	catalog *catalogs.Catalog
+	name    string
+}
+
+const maxKept = 32 << 20
+
 // LineEdits returns the fix of a finding as edits of whole lines, file by file and from top to bottom; none if the fix is only a sentence, or the
 // files cannot be read or have changed.
-func LineEdits(c *catalogs.Catalog, f *Finding) (all []LineEdit) {
+func (l *LineEditor) LineEdits(c *catalogs.Catalog, f *Finding) (all []LineEdit) {
 	if c == nil {
 		return nil
 	}
@@ -43,57 +57,98 @@ func LineEdits(c *catalogs.Catalog, f *Finding) (all []LineEdit) {
 		files = append(files, s.Pos.File)
 	}
 	slices.Sort(files)
-	for _, file := range slices.Compact(files) {
-		if c.Source.IsRestricted(file) || repo.TemplateFor(c, file) != "" {
+	for _, name := range slices.Compact(files) {
+		if c.Source.IsRestricted(name) || repo.TemplateFor(c, name) != "" {
 			return nil // its text is not shown, or it is made of a template, which is to be fixed
 		}
-		text, err := c.ReadFile(file)
+		file, err := l.read(c, name)
 		if err != nil {
 			return nil
 		}
-		revised, ok := f.revise(file, text)
+		pieces, ok := f.revise(name, file)
 		if !ok {
 			return nil
 		}
-		all = append(all, linesBetween(file, string(text), string(revised))...)
+		all = append(all, lineEdits(name, file, pieces)...)
 	}
 	return all
 }
 
-// revise applies the fix of a finding to the text of a file, and reports whether all of it could be.
-func (f *Finding) revise(file string, text []byte) ([]byte, bool) {
-	edits := slices.DeleteFunc(slices.Clone(f.Edits), func(e edit.Edit) bool { return e.Pos.File != file })
-	if len(edits) > 0 {
-		revised, refused := edit.ApplyEdits(text, edits)
-		return revised, !slices.ContainsFunc(refused, func(err error) bool { return err != nil })
+// read returns a file, which it reads unless it has it.
+func (l *LineEditor) read(c *catalogs.Catalog, name string) (*edit.File, error) {
+	key := editedFile{c, name}
+	if known := l.files[key]; known != nil {
+		return known, nil
 	}
-	lines := strings.SplitAfter(string(text), "\n")
-	for _, s := range f.Suggested {
-		if s.Pos.File != file {
-			continue
-		}
-		if s.Pos.Line < 1 || s.Pos.Line > len(lines) {
-			return nil, false
-		}
-		line := lines[s.Pos.Line-1]
-		from := min(max(s.Pos.Col-1, 0), len(line))
-		at := strings.Index(line[from:], s.Was)
-		if at < 0 || s.Was == "" || at > 1 { // a quote can come first
-			return nil, false
-		}
-		at += from
-		lines[s.Pos.Line-1] = line[:at] + s.Is + line[at+len(s.Was):]
+	text, err := c.ReadFile(name)
+	if err != nil {
+		return nil, err
 	}
-	return []byte(strings.Join(lines, "")), true
+	if l.files == nil || l.kept+len(text) > maxKept {
+		l.files, l.kept = map[editedFile]*edit.File{}, 0
+	}
+	file := edit.NewFile(text)
+	l.files[key], l.kept = file, l.kept+len(text)
+	return file, nil
 }
 
-// linesBetween returns the edits that lead from one text to another.
-func linesBetween(file, was, is string) (all []LineEdit) {
+// revise returns what the fix of a finding changes in a file, from top to bottom, and reports whether all of it can be applied.
+func (f *Finding) revise(name string, file *edit.File) (pieces []edit.Piece, ok bool) {
+	edits := slices.DeleteFunc(slices.Clone(f.Edits), func(e edit.Edit) bool { return e.Pos.File != name })
+	if len(edits) > 0 {
+		pieces, refused := file.Apply(edits)
+		return pieces, !slices.ContainsFunc(refused, func(err error) bool { return err != nil })
+	}
+	for _, s := range f.Suggested {
+		if s.Pos.File != name {
+			continue
+		}
+		from, to, ok := file.Line(s.Pos.Line)
+		if !ok || s.Was == "" {
+			return nil, false
+		}
+		from = min(from+max(s.Pos.Col-1, 0), to)
+		at := bytes.Index(file.Text[from:min(from+1+len(s.Was), to)], []byte(s.Was)) // a quote can come first
+		if at < 0 {
+			return nil, false
+		}
+		pieces = append(pieces, edit.Piece{From: from + at, To: from + at + len(s.Was), Text: []byte(s.Is)})
+	}
+	slices.SortFunc(pieces, func(a, b edit.Piece) int { return a.From - b.From })
+	for i := 1; i < len(pieces); i++ {
+		if pieces[i].From < pieces[i-1].To {
+			return nil, false
+		}
+	}
+	return pieces, true
+}
+
+// lineEdits returns the edits of whole lines that make changes, which are from top to bottom. Those in the same lines, or in neighbours, are made together.
+func lineEdits(name string, file *edit.File, pieces []edit.Piece) (all []LineEdit) {
+	for len(pieces) > 0 {
+		first := file.LineAt(pieces[0].From)
+		from, _, _ := file.Line(first)
+		var is []byte
+		done, last := from, first
+		for len(pieces) > 0 && file.LineAt(pieces[0].From) <= last+1 {
+			p := pieces[0]
+			is = append(append(is, file.Text[done:p.From]...), p.Text...)
+			done, last, pieces = p.To, file.LineAt(p.To), pieces[1:]
+		}
+		_, to, _ := file.Line(last)
+		is = append(is, file.Text[done:to]...)
+		all = append(all, linesBetween(name, first, string(file.Text[from:to]), string(is))...)
+	}
+	return all
+}
+
+// linesBetween returns the edits that lead from one text to another, which begin with a line of a file.
+func linesBetween(file string, line int, was, is string) (all []LineEdit) {
 	old, new := strings.SplitAfter(was, "\n"), strings.SplitAfter(is, "\n")
 	for len(old) > 0 && len(new) > 0 && old[len(old)-1] == new[len(new)-1] {
 		old, new = old[:len(old)-1], new[:len(new)-1]
 	}
-	for line := 1; len(old)+len(new) > 0; {
+	for len(old)+len(new) > 0 {
 		if len(old) > 0 && len(new) > 0 && old[0] == new[0] {
 			old, new = old[1:], new[1:]
 			line++

@@ -35,21 +35,23 @@ type changeAt struct {
 // applyChanges applies changes to one document, which is JSON or YAML. It returns the new text, and for each change nil or why it was rejected.
 // The text that it gets is not modified.
 func applyChanges(text []byte, json bool, changes []changeAt) ([]byte, []error) {
-	refused := make([]error, len(changes))
 	d, err := read(text, json)
 	if err != nil {
-		for i := range refused {
-			refused[i] = err
-		}
-		return text, refused
+		return text, slices.Repeat([]error{err}, len(changes))
 	}
+	return d.apply(changes)
+}
+
+// apply is applyChanges of a document that was read, which stays as it is.
+func (d document) apply(changes []changeAt) ([]byte, []error) {
+	refused := make([]error, len(changes))
 	order := make([]int, len(changes))
 	for i := range order {
 		order[i] = i
 	}
 	// From the last one to the first, as if they were made one after the other and none moved the value of another one.
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(changes[b].Off, changes[a].Off) })
-	b := batch{document: d, refused: refused}
+	b := batch{document: &d, refused: refused}
 	repeated := map[int]int{}
 	for n, i := range order {
 		switch {

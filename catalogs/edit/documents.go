@@ -3,6 +3,7 @@ package edit
 import (
 	"bytes"
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
@@ -20,37 +21,118 @@ type Edit struct {
 // ApplyEdits applies edits to the text of a file. It returns the new text, in which every other byte is the same, and for each edit nil or
 // why it was not applied.
 func ApplyEdits(text []byte, edits []Edit) ([]byte, []error) {
+	changed, refused := NewFile(text).Apply(edits)
+	var pieces [][]byte
+	done := 0
+	for _, p := range changed {
+		pieces = append(pieces, text[done:p.From], p.Text)
+		done = p.To
+	}
+	return slices.Concat(append(pieces, text[done:])...), refused
+}
+
+// File is the text of a file, with what is found in it once for all edits.
+type File struct {
+	Text      []byte
+	starts    []int // of its lines
+	documents []source.Document
+	last      int       // the document that was edited last
+	read      *document // its values; nil if there are none
+}
+
+// NewFile returns a file with a text.
+func NewFile(text []byte) *File { return &File{Text: text, starts: lineStarts(text)} }
+
+// Line returns the offsets at which a line begins and ends, with its line break; false if the file does not have it.
+func (f *File) Line(number int) (from, to int, ok bool) {
+	switch {
+	case number < 1 || number > len(f.starts):
+		return 0, 0, false
+	case number == len(f.starts):
+		return f.starts[number-1], len(f.Text), true
+	}
+	return f.starts[number-1], f.starts[number], true
+}
+
+// LineAt returns the number of the line of an offset.
+func (f *File) LineAt(off int) int {
+	i, found := slices.BinarySearch(f.starts, off)
+	if found {
+		i++
+	}
+	return i
+}
+
+// Piece replaces a part of a text.
+type Piece struct {
+	From, To int
+	Text     []byte
+}
+
+// Apply returns what edits change in each document, from top to bottom, and for each edit nil or why it is not applied. The file stays as it is.
+func (f *File) Apply(edits []Edit) ([]Piece, []error) {
+	if f.documents == nil {
+		f.documents = documentsIn(f.Text)
+	}
 	refused := make([]error, len(edits))
-	starts := lineStarts(text)
 	perDocument := map[int][]int{} // indexes of edits, by that of their document
-	documents := documentsIn(text)
 	for i, e := range edits {
-		d := documentIndex(documents, posOffset(starts, e.Pos))
+		d := documentIndex(f.documents, posOffset(f.starts, e.Pos))
 		if d < 0 {
 			refused[i] = ErrChanged
 			continue
 		}
 		perDocument[d] = append(perDocument[d], i)
 	}
-	var pieces [][]byte
-	done := 0
-	for d, doc := range documents {
-		if len(perDocument[d]) == 0 {
-			continue
-		}
-		from, to := int(doc.Off), int(doc.Off)+doc.Size
+	var pieces []Piece
+	for _, d := range slices.Sorted(maps.Keys(perDocument)) {
+		from := int(f.documents[d].Off)
 		var changes []changeAt
 		for _, i := range perDocument[d] {
-			changes = append(changes, changeAt{Off: posOffset(starts, edits[i].Pos) - from, Change: edits[i].Change})
+			changes = append(changes, changeAt{Off: posOffset(f.starts, edits[i].Pos) - from, Change: edits[i].Change})
 		}
-		changed, errs := applyChanges(text[from:to], doc.Json, changes)
+		changed, errs := f.applyChanges(d, changes)
 		for n, i := range perDocument[d] {
 			refused[i] = errs[n]
 		}
-		pieces = append(pieces, text[done:from], changed)
-		done = to
+		was := f.Text[from : from+f.documents[d].Size]
+		if end := commonSuffix(was, changed); end < max(len(was), len(changed)) {
+			start := commonPrefix(was[:len(was)-end], changed[:len(changed)-end])
+			pieces = append(pieces, Piece{from + start, from + len(was) - end, changed[start : len(changed)-end]})
+		}
 	}
-	return slices.Concat(append(pieces, text[done:])...), refused
+	return pieces, refused
+}
+
+// applyChanges applies changes to a document, which is read again only if another one was edited since.
+func (f *File) applyChanges(d int, changes []changeAt) ([]byte, []error) {
+	if f.read == nil || f.last != d {
+		doc := f.documents[d]
+		read, err := read(f.Text[doc.Off:int(doc.Off)+doc.Size], doc.Json)
+		if err != nil {
+			return f.Text[doc.Off : int(doc.Off)+doc.Size], slices.Repeat([]error{err}, len(changes))
+		}
+		f.last, f.read = d, read
+	}
+	return f.read.apply(changes)
+}
+
+// commonPrefix returns how many bytes two texts begin with alike.
+func commonPrefix(a, b []byte) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// commonSuffix returns how many bytes two texts end with alike.
+func commonSuffix(a, b []byte) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[len(a)-1-n] == b[len(b)-1-n] {
+		n++
+	}
+	return n
 }
 
 // Document changes the document at a position of a file, or without a line the first one with a value: see edit.rewrite.

@@ -102,9 +102,18 @@ func fields(n *tree.Node, key string) []int {
 
 // equalNodes reports whether two values are equal except for their places.
 func equalNodes(a, b *tree.Node) bool {
-	if a.Kind != b.Kind || a.Text != b.Text || a.Source != b.Source {
+	if a.Kind != b.Kind || a.Text != b.Text || a.Source != b.Source || len(a.Fields) != len(b.Fields) || len(a.Items) != len(b.Items) {
 		return false
 	}
-	return slices.EqualFunc(a.Fields, b.Fields, func(f, g tree.Field) bool { return f.Key == g.Key && equalNodes(&f.Value, &g.Value) }) &&
-		slices.EqualFunc(a.Items, b.Items, func(x, y tree.Node) bool { return equalNodes(&x, &y) })
+	for i := range a.Fields {
+		if a.Fields[i].Key != b.Fields[i].Key || !equalNodes(&a.Fields[i].Value, &b.Fields[i].Value) {
+			return false
+		}
+	}
+	for i := range a.Items {
+		if !equalNodes(&a.Items[i], &b.Items[i]) {
+			return false
+		}
+	}
+	return true
 }

@@ -52,6 +52,7 @@ type jsonFinding struct {
 
 // JSON writes the report as JSON.
 func JSON(w io.Writer, r Report) error {
+	r.editor = &lint.LineEditor{}
 	out := jsonReport{Catalogs: words.Map(r.Catalogs, CatalogJSON), Base: r.Base, Findings: words.Map(r.boundFindings(lint.UnfoldCRDs(r.Findings), mostFindings), r.findingJSON),
 		Summary: r.count()}
 	return text.JSON(w, text.NewDocument(out))
@@ -67,7 +68,7 @@ func (r *Report) findingJSON(f lint.Finding) jsonFinding {
 	related, details, also := f.Related[:min(len(f.Related), most)], f.Details[:min(len(f.Details), most)], f.Also[:min(len(f.Also), most)]
 	leftOut := len(f.Related) + len(f.Details) + len(f.Also) - len(related) - len(details) - len(also)
 	return jsonFinding{LeftOut: leftOut, Rule: f.Rule, Severity: f.Severity.String(), Gates: f.Gates.Names(), Subject: f.Subject, Pos: f.Pos, Field: f.Field, Message: f.Message,
-		Fix: f.Fix, Edits: lint.LineEdits(r.catalog(f.Catalog), &f), Automatic: len(f.Edits) > 0,
+		Fix: f.Fix, Edits: r.editor.LineEdits(r.catalog(f.Catalog), &f), Automatic: len(f.Edits) > 0,
 		Related: related, Details: details, Also: also, Fingerprint: f.Fingerprint(), Suppressed: f.Suppressed}
 }
 

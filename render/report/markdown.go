@@ -22,6 +22,7 @@ const markdownNote = 600
 // Markdown writes a comment for a pull request: a table of the rules with findings, then the findings in a fold for each
 // package, in their order; a fold with an error is open. It cuts what does not fit, and says so. Infos are only counted, unless Report.Infos is set.
 func Markdown(w io.Writer, r Report) error {
+	r.editor = &lint.LineEditor{}
 	var b strings.Builder
 	fmt.Fprintf(&b, "### olmgraph: %s\n", r.markdownTitle())
 	r.markdownSummary(&b)
@@ -115,7 +116,7 @@ func (r Report) markdownItem(f *lint.Finding) string {
 	for _, line := range advice[1:] {
 		item += "  <br>" + text.Markdown(line) + "\n"
 	}
-	for _, e := range lint.LineEdits(r.catalog(f.Catalog), f) {
+	for _, e := range r.editor.LineEdits(r.catalog(f.Catalog), f) {
 		was, is := strings.TrimSpace(e.Was), strings.TrimSpace(e.Is)
 		if strings.Contains(was+is, "\n") || len(was+is) > mostEdited {
 			continue // the sentence says it

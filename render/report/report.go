@@ -31,6 +31,8 @@ type Report struct {
 	FixCommand     string // shows what can be fixed; "" if nothing can be
 	DetailsCommand string // shows this report with Details; may be ""
 	InsteadCommand string // is for what was given instead of a catalog; "" if there is none
+
+	editor *lint.LineEditor // of the formats that show edits
 }
 
 // Formats returns the formats of a report, the default first.
