@@ -204,11 +204,10 @@ func (a *arranger) releasedBundle(folder string) (pkg, version string, ok bool) 
 // kind returns what a word is.
 func (a *arranger) kind(word string) wordKind {
 	_, ref := cutName(strings.TrimPrefix(word, "NAME@"))
-	_, isKind := listKind(word)
 	switch {
 	case word == "-":
 		return stdinWord
-	case isKind && a.slot("packages|channels|bundles"):
+	case isListKind(word) && a.slot("packages|channels|bundles"):
 		return listWord
 	case isImageSet(ref):
 		return imageSetWord

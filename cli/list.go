@@ -52,6 +52,8 @@ func runList(c *cli.Context, o *opener, to outputs) error {
 	switch {
 	case c.NArg() > 3:
 		return misusef("list takes a catalog, what to list, and one package: olmgraph list CATALOG bundles PACKAGE")
+	case c.NArg() == 1 && len(o.templateSources) > 0 && isListKind(ref): // a folder of this name is not meant
+		return suggestCommand(misusef("the catalog comes first: --catalog is for templates"), o.command.arrange(c.Context, o.given)...)
 	case c.NArg() == 1:
 		what = render.ListKinds()[0]
 	case slices.Contains(render.ListKinds(), pkg) && !slices.Contains(render.ListKinds(), what):
@@ -86,6 +88,11 @@ func runList(c *cli.Context, o *opener, to outputs) error {
 		return err
 	}
 	return write(to, render.ListFormats(), out)
+}
+
+func isListKind(word string) bool {
+	_, ok := listKind(word)
+	return ok
 }
 
 // buildListing returns a list of packages with what OLM v1 installs of them, or of another kind. Of catalogs for several OpenShift versions, the JSON alone

@@ -160,6 +160,9 @@ func (o *opener) planInput(c *cli.Context) (*planInput, error) {
 
 // setMinor sets the version of the cluster, and that of the workers.
 func (in *planInput) setMinor(from string) error {
+	if has := minorVersion(in.openShift()); from != "" && has != "" && has != minorVersion(from) {
+		in.logf("--from %s is taken, though the snapshot has OpenShift %s", from, has)
+	}
 	from = cmp.Or(minorVersion(from), in.openShift())
 	if from == "" {
 		return suggestCommand(misuse{words.Advice{Err: errors.New("the OpenShift version of the cluster is not known: give --from VERSION, or one more --snapshot with what this prints"),

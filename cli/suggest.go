@@ -251,6 +251,10 @@ func noCommand(ctx context.Context, args []string) error {
 // noSynonym returns the error of a synonym of a command, of n words, which ends the name that was typed.
 func noSynonym(ctx context.Context, cmd *command, synonym string, n int, name string, args []string) error {
 	rest := args[max(n, 1):]
+	if synonym == "imageset" && !slices.ContainsFunc(rest, isImageSet) && len(rest) > 0 { // one is to be written
+		path := pathCommand()
+		cmd, synonym = &path, "imageset create"
+	}
 	typed := rest
 	if !slices.ContainsFunc(rest, isPictureFile) {
 		typed = append(strings.Fields(cmd.synonyms[synonym]), rest...)
