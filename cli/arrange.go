@@ -362,9 +362,10 @@ func (a *arranger) addSynonym(word, now, value, next string) (used bool) {
 	if !takesValue(a.cli, "-"+name) || strings.Contains(now, " ") || value != "" {
 		return false
 	}
-	if name == "snapshot" {
+	switch {
+	case name == "snapshot":
 		a.note(next, snapshotWord)
-	} else if disk.Exists(next) { // an argument follows
+	case slices.Contains([]string{"only", "skip", "min-severity"}, name) && disk.Exists(next): // an argument
 		next = ""
 	}
 	a.keep(cmp.Or(next, strings.ToUpper(name)))
