@@ -126,11 +126,11 @@ func leftOut(given, line []string) (left []string) {
 // isPart reports whether a word of three letters or more stands in another between the marks of names, versions and references.
 func isPart(part, word string) bool {
 	i := strings.Index(word, part)
-	isEnd := func(rest string) bool { return rest == "" || strings.ContainsAny(rest[:1], marks) }
-	return i >= 0 && len(part) > 2 && isEnd(word[i+len(part):]) && (i == 0 || strings.ContainsAny(word[i-1:i], marks+"v"))
+	isEnd := func(rest string) bool { return rest == "" || strings.ContainsAny(rest[:1], nameMarks) }
+	return i >= 0 && len(part) > 2 && isEnd(word[i+len(part):]) && (i == 0 || strings.ContainsAny(word[i-1:i], nameMarks+"v"))
 }
 
-const marks = "./=@,:"
+const nameMarks = "./=@,:"
 
 // suggestedArgs returns the command line that an error suggests, where args are the given ones; nil if it suggests none.
 func suggestedArgs(err error, args []string) []string {
