@@ -19,6 +19,9 @@ func (f *Found) RestDecides() bool { return strings.Contains(f.Cause, "the rest 
 // isPart reports whether only a part of the sentence is known in which a place is.
 func isPart(text string, fields []int, places []place, i int) bool {
 	p := places[i]
+	if podState.MatchString(text[:p.start]) {
+		return false // of a table all is names but the state
+	}
 	from, to := sentence(text, fields, p)
 	first, last := i, i
 	for first > 0 && places[first-1].start >= from {
@@ -38,6 +41,9 @@ func isPart(text string, fields []int, places []place, i int) bool {
 	return p.RestDecides() && behind > mostBehind || total >= shortest && (share < leastKnown && (p.general || ahead > fewAhead) || ahead > mostAhead && total-unknown < enough ||
 		share < leastKnownElsewhere && isOfOther(text, &p.Message))
 }
+
+// podState matches what stands before the state of a pod in a table.
+var podState = regexp.MustCompile(`[0-9]+/[0-9]+\s+(?:Init:)?$`)
 
 // sentence returns from where to where a text says one thing, around a place: the value of a field of YAML, JSON or a log, or all that is near.
 func sentence(text string, fields []int, p place) (from, to int) {
