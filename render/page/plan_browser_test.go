@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
@@ -45,8 +46,8 @@ func testPlanPage(t *testing.T, browser context.Context) {
 	p.click(`input[data-step="2"]`)
 	p.want(`document.querySelector("#done").textContent === "1 of 2 done" && document.querySelector("#bar").value === 1`)
 	kept := `document.querySelector('input[data-step="2"]').checked && !document.querySelector('input[data-step="1"]').checked`
-	for n := 0; n == 0 || n < 10 && !get[bool](p, kept); n++ { // what is stored reaches another process of the browser later
-		p.do(chromedp.Reload())
+	for n := 0; n == 0 || n < 50 && !get[bool](p, kept); n++ { // what is stored reaches another process of the browser later
+		p.do(chromedp.Sleep(100*time.Millisecond), chromedp.Reload())
 	}
 	p.want(kept)
 	p.click("#clear")
