@@ -80,6 +80,9 @@ func (s *session) writeHelp(ctx context.Context, err error) {
 		fmt.Fprintf(s.stderr, "  %s > cluster.yaml\n", wording.KubectlGet)
 	}
 	fmt.Fprintf(s.stderr, "  %s\n", commandLine(line...))
+	if others := otherCatalogs(s.given, line); len(others) > 0 && !strings.Contains(err.Error(), others[0]) {
+		s.logf("the package is in %s too", words.JoinSome(others, 5))
+	}
 	if isLookup := line[0] == listCommand().name && line[0] != s.given[0] && slices.Contains(commandNames(), s.given[0]); why != nil || isLookup || slices.Contains(line, "--help") {
 		return
 	}
@@ -88,6 +91,24 @@ func (s *session) writeHelp(ctx context.Context, err error) {
 	if without := slices.DeleteFunc(leftOut(s.given, line), func(w string) bool { return w == replaced.was || strings.Contains(err.Error(), w) }); len(without) > 0 {
 		s.logf("this leaves out %s", words.JoinSome(words.Map(without, strconv.Quote), 5))
 	}
+}
+
+// otherCatalogs returns the catalogs beside the one that was put into a suggested command line which have the same package.
+func otherCatalogs(given, line []string) (others []string) {
+	i := slices.IndexFunc(line, func(w string) bool { return !slices.Contains(given, w) && disk.IsFolder(w) })
+	if i < 0 {
+		return nil
+	}
+	after := slices.DeleteFunc(slices.Clone(line[i+1:]), isListKind)
+	if len(after) == 0 {
+		return nil
+	}
+	for _, folder := range foldersOf(after[0]) {
+		if catalog := filepath.Dir(folder); catalog != line[i] {
+			others = append(others, catalog)
+		}
+	}
+	return others
 }
 
 // leftOut returns the words of the given command line, but for its first, that a suggested one has neither as they are, nor corrected, nor as a part.
