@@ -111,10 +111,10 @@ func (cmd *command) execute(c *cli.Context, s *session) error {
 	err = o.missing.finish(cmd.write(c, s, func(to outputs) error { return cmd.answer(c, o, to) }))
 	var known suggestion
 	var answered status
-	if isAnswer := err == nil || errors.As(err, &answered); isAnswer && len(o.templateSources) > 0 && !o.hasTemplate {
+	switch isAnswer := err == nil || errors.As(err, &answered); {
+	case isAnswer && len(o.templateSources) > 0 && !o.hasTemplate:
 		s.logf("--catalog %s is not used: it is for a template, and nothing here is made from one", strings.Join(o.templateSources, ","))
-	}
-	if err != nil && !errors.As(err, &known) && !errors.As(err, &answered) {
+	case !isAnswer && !errors.As(err, &known):
 		err = suggestCommand(err, cmd.instead(c.Context, s.given)...)
 	}
 	return err

@@ -119,6 +119,7 @@ func showFixes(o *opener, m *lint.FixResult, cats []*catalogs.Catalog) error {
 	if len(m.Files) > 0 {
 		return status(statusFindings)
 	}
+	o.logf("lint without --fix shows all findings")
 	return status(statusClean)
 }
 
@@ -139,10 +140,7 @@ func (l *logger) reportFixes(m *lint.FixResult, how string) {
 	for _, f := range m.Files {
 		l.logf("%s: %s %s", f.Name, words.Count(f.Fixed, "finding"), how)
 	}
-	switch n := len(m.Files); {
-	case n == 0 && how == "to be fixed":
-		l.logf("no finding has a fix that can be applied; without --fix, lint shows all findings")
-	case n != 1:
+	if n := len(m.Files); n != 1 {
 		l.logf("%s %s in %s", words.Count(m.Fixed, "finding"), how, words.Count(n, "file"))
 	}
 }

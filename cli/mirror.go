@@ -70,10 +70,11 @@ func mirrorCommand() command {
 func runMirror(c *cli.Context, o *opener, to outputs) error {
 	file := c.Args().First()
 	text, err := o.readImageSet(file)
-	if path := pathCommand(); errors.Is(err, os.ErrNotExist) && !isReference(file) {
+	switch {
+	case errors.Is(err, os.ErrNotExist) && !isReference(file):
+		path := pathCommand()
 		return suggestCommand(fmt.Errorf("%w: %s", err, onePath), path.arrange(c.Context, append([]string{"--imageset"}, c.Args().Slice()...))...)
-	}
-	if err != nil {
+	case err != nil:
 		return err
 	}
 	config, err := imageset.Parse(file, text)

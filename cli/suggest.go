@@ -144,7 +144,7 @@ func leftOut(given, line []string) (left []string) {
 	return left
 }
 
-// isPart reports whether a word of three letters or more stands in another between the marks of names, versions and references.
+// isPart reports whether a word has another one of three letters or more in it, which begins and ends there as a name, a version or an element of a path.
 func isPart(part, word string) bool {
 	i := strings.Index(word, part)
 	isEnd := func(rest string) bool { return rest == "" || strings.ContainsAny(rest[:1], nameMarks) }
@@ -157,12 +157,12 @@ const nameMarks = "./=@,:"
 func suggestedArgs(err error, args []string) []string {
 	var s suggestion
 	var similar words.Similar
-	switch {
-	case errors.As(err, &s) && s.args != nil:
+	switch isSuggestion := errors.As(err, &s); {
+	case isSuggestion && s.args != nil:
 		return s.args
-	case s.error == nil && errors.As(err, &similar):
-		s = suggestion{was: similar.Name, now: []string{similar.Meant}}
-	case s.error == nil:
+	case !isSuggestion && errors.As(err, &similar):
+		s.was, s.now = similar.Name, []string{similar.Meant}
+	case !isSuggestion:
 		return nil
 	}
 	return s.replaceArg(args)
@@ -269,7 +269,8 @@ func noCommand(ctx context.Context, args []string) error {
 	return suggestCommand(misusef("no command and no catalog %q%s", name, didYouMean("", known)), "--help")
 }
 
-// noSynonym returns the error of a synonym of a command, of n words, which ends the name that was typed.
+// noSynonym returns the error of a command for which a synonym was typed: the first n of the arguments, or what is like the first one if n is 0. name is
+// what stood before them, or the first one.
 func noSynonym(ctx context.Context, cmd *command, synonym string, n int, name string, args []string) error {
 	rest := args[max(n, 1):]
 	if synonym == "imageset" && !slices.ContainsFunc(rest, isImageSet) && len(rest) > 0 { // one is to be written
@@ -280,7 +281,7 @@ func noSynonym(ctx context.Context, cmd *command, synonym string, n int, name st
 	if !slices.ContainsFunc(rest, isPictureFile) {
 		typed = append(strings.Fields(cmd.synonyms[synonym]), rest...)
 	}
-	other, because := cmd, habits()[synonym]
+	other, because := cmd, cmd.why(synonym)
 	if because != onePath {
 		other = forFormat(forWords(ctx, *cmd, typed), typed)
 	}
@@ -320,14 +321,20 @@ const onePath = "mirror reads an image set; path --imageset writes that of one u
 
 const opmMakes = "opm makes catalogs; release says what to write in one"
 
-// habits says what there is for words of other tools that no command does.
-func habits() map[string]string {
-	cut := "an image set names what is left of a catalog, and mirror writes that"
-	format := "no files are formatted; lint --fix writes the fixes that are unambiguous"
+// why says what there is for a synonym that no command does; "" if the command does it.
+func (cmd *command) why(synonym string) string {
 	deprecated := "olm.deprecations in the catalog says it, and list has it in the column NOTE"
-	return map[string]string{"init": "olmgraph makes no package; olmgraph config init writes the settings of a repository", "prune": cut, "filter": cut, "shrink": cut, "lifecycle": "lifecycle metadata is a part of the catalog, and list has it in the column SUPPORTED UNTIL",
-		"add bundle": opmMakes, "index add": opmMakes, "index": opmMakes, "convert": opmMakes, "index prune": cut, "deprecate": deprecated, "deprecations": deprecated,
-		"approve": "olmgraph changes no cluster; cluster has the command that approves", "images": "path --images lists those of one upgrade", "fmt": format, "format": format, "imageset create": onePath, "create imageset": onePath, "generate imageset": onePath, "generate": opmMakes, "create": opmMakes, "imageset generate": onePath, "mirror create": onePath, "mirror generate": onePath}
+	cut := "an image set names what is left of a catalog, and mirror writes that"
+	return cmp.Or(map[string]string{
+		"approve": "olmgraph changes no cluster; cluster has the command that approves",
+		"init":    "olmgraph makes no package; olmgraph config init writes the settings of a repository",
+		"fmt":     "no files are formatted; lint --fix writes the fixes that are unambiguous",
+		"shrink":  cut, "deprecate": deprecated, "deprecations": deprecated,
+		"lifecycle":  "lifecycle metadata is a part of the catalog, and list has it in the column SUPPORTED UNTIL",
+		"add bundle": opmMakes, "index add": opmMakes, "index": opmMakes, "convert": opmMakes, "generate": opmMakes, "create": opmMakes,
+	}[synonym], map[string]string{
+		"mirror -o catalog": cut, "path --images": "path --images lists those of one upgrade", "path --imageset": onePath,
+	}[cmd.name+" "+cmd.synonyms[synonym]])
 }
 
 // findSynonym returns the command for the first words, which other tools or people call it by, with the synonym and the number of words that are exactly it:
@@ -370,15 +377,16 @@ func forWords(ctx context.Context, cmd command, typed []string) *command {
 		return ok && !disk.Exists(w)
 	}
 	isCatalog := func(w string) bool { return isReference(w) && !isSnapshot(w) }
+	takesSnapshot := flagNamed(cmd.forCLI().Flags, "snapshot") != nil
 	switch {
 	case slices.ContainsFunc(typed, isImageSet) && !strings.Contains(cmd.args, "IMAGESET"):
 		cmd = mirrorCommand()
 	case slices.ContainsFunc(typed, isPatch), !cmd.takes.base && slices.ContainsFunc(typed, isRange):
 		cmd = diffCommand()
-	case !slices.ContainsFunc(typed, isSnapshot) || strings.Contains(cmd.args, "--snapshot") || strings.Contains(cmd.args, "IMAGESET"):
+	case !slices.ContainsFunc(typed, isSnapshot), strings.Contains(cmd.args, "IMAGESET"), slices.Contains(typed, "--snapshot") && takesSnapshot, strings.Contains(cmd.args, "--snapshot"):
 	case slices.ContainsFunc(typed, openShiftVersion.MatchString), slices.Contains(typed, "--to") && !slices.ContainsFunc(typed, isCatalog):
 		cmd = planCommand()
-	case !slices.ContainsFunc(typed, isCatalog) || flagNamed(cmd.forCLI().Flags, "snapshot") == nil:
+	case !slices.ContainsFunc(typed, isCatalog), !takesSnapshot:
 		cmd = clusterCommand()
 	}
 	return &cmd
@@ -545,9 +553,7 @@ func noFlag(ctx context.Context, given []string, command *cli.Command, name stri
 	}
 	if other, meant, n := findSynonym(given); n > 1 { // of another command, as in oc-mirror list
 		line, _ = other.arrangeFlags(ctx, append(strings.Fields(other.synonyms[meant]), given[n:]...))
-		if reason = ""; habits()[meant] != "" {
-			reason = ": " + habits()[meant]
-		}
+		reason = words.Prefix(": ", other.why(meant))
 	} else if name == rulesName {
 		line, reason = []string{rulesName}, ""
 	} else if line == nil {

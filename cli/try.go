@@ -44,8 +44,8 @@ func (s *session) tried(ctx context.Context, line []string) (better []string, wh
 	return []string{name, "--help"}, why
 }
 
-// try runs a command line until it writes something, and returns the error if it is a misuse, or suggests another one: nil if it is none, or that is not known in time. No
-// file is written, and neither standard input nor a network is read.
+// try runs a command line until it writes something, and returns the error if it is a misuse, or suggests another line: nil if it is none, or that is
+// not known in time. No file is written, and neither standard input nor a network is read.
 func (s *session) try(ctx context.Context, line []string) error {
 	if !canTry(line) {
 		return nil

@@ -144,7 +144,7 @@ func (n *namespaceReport) addReported() {
 func (n *namespaceReport) deletedSource(said string) string {
 	for _, m := range messages.Find(said) {
 		name, in := m.Value("catalog"), m.Value("source_namespace")
-		if strings.HasPrefix(m.Name, "catalog-") && name != "" && in != "" && !n.IsMissing("CatalogSource") && n.CatalogSource(name, in) == nil {
+		if slices.Contains([]string{"catalog-no-host", "catalog-unreachable"}, m.Name) && name != "" && in != "" && !n.IsMissing("CatalogSource") && n.CatalogSource(name, in) == nil {
 			return n.OLMNamespace()
 		}
 	}

@@ -19,8 +19,8 @@ func (f *Found) RestDecides() bool { return strings.Contains(f.Cause, "the rest 
 // isPart reports whether only a part of the sentence is known in which a place is.
 func isPart(text string, fields []int, places []place, i int) bool {
 	p := places[i]
-	if podState.MatchString(text[:p.start]) {
-		return false // of a table all is names but the state
+	if podState.MatchString(text[max(0, p.start-mostPadding):p.start]) {
+		return false // the other columns of the table are names and numbers
 	}
 	from, to := sentence(text, fields, p)
 	first, last := i, i
@@ -42,7 +42,10 @@ func isPart(text string, fields []int, places []place, i int) bool {
 		share < leastKnownElsewhere && isOfOther(text, &p.Message))
 }
 
-// podState matches what stands before the state of a pod in a table.
+// mostPadding is the length of the column READY with its padding, in bytes.
+const mostPadding = 40
+
+// podState matches the column READY in the table of kubectl get pods, which the state follows.
 var podState = regexp.MustCompile(`[0-9]+/[0-9]+\s+(?:Init:)?$`)
 
 // sentence returns from where to where a text says one thing, around a place: the value of a field of YAML, JSON or a log, or all that is near.
