@@ -48,7 +48,7 @@ func checkRangeSyntax(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 			continue
 		}
 		f := atRange(g, i)
-		f.Cause = []string{f.Channel, f.Bundle, text}
+		f.Cause, f.Faults = []string{f.Channel}, []string{f.Bundle, text}
 		mistake := ""
 		switch r := g.Range(i); {
 		case len(text) > graph.LongestRange:
@@ -78,7 +78,7 @@ func checkRangeSyntax(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 			continue
 		}
 		one := &found[first]
-		one.Faults = append(one.Faults, f.Bundle+" "+text)
+		one.Faults = append(one.Faults, f.Faults...)
 		one.Details = append(one.Details, lint.Related{Pos: f.Pos, Message: fmt.Sprintf("%q has %q", f.Bundle, text)})
 	}
 	for i := range found {
