@@ -77,8 +77,10 @@ func relatedImages(c *contents.Contents) map[string]bool {
 	return known
 }
 
+// checkRelatedImageSpecs reports related images that are no pull specs. Those of a bundle that can have no such name (csv/name), as
+// operator.v${VERSION}, are completed with it.
 func checkRelatedImageSpecs(c *contents.Contents) {
-	if c.Folder == nil && c.Pass.Catalog.Form == catalogs.FileBased {
+	if c.Folder == nil && c.Pass.Catalog.Form == catalogs.FileBased || !words.DNSSubdomain.MatchString(c.CSV.Metadata.Name) {
 		return
 	}
 	var first *lint.Finding
