@@ -235,10 +235,13 @@ func (d *differ) strands(c *Change, first int) {
 	dropped := c.FindDropped()
 	for i := range d.all[first:] {
 		one := &d.all[first+i]
-		named := strings.Split(one.Was, ", ")
+		named := map[string]bool{}
+		for name := range strings.SplitSeq(one.Was, ", ") {
+			named[name] = true
+		}
 		for _, m := range dropped {
 			covered := one.Kind == skipRangeChanged && m.Kind == SkipRange && one.Names[0] == c.Base.Name(m.To)
-			if covered || one.Kind != skipRangeChanged && slices.Contains(named, m.Name) {
+			if covered || one.Kind != skipRangeChanged && named[m.Name] {
 				one.Strands = append(one.Strands, m.Name)
 			}
 		}

@@ -245,9 +245,11 @@ func (s *singleChanges) edges(was *catalogs.Entry, c *catalogs.Channel, at int) 
 
 // without returns the texts whose values others do not have.
 func without(all, others []catalogs.Text) []catalogs.Text {
-	return slices.DeleteFunc(slices.Clone(all), func(t catalogs.Text) bool {
-		return slices.ContainsFunc(others, func(o catalogs.Text) bool { return o.Value == t.Value })
-	})
+	known := map[string]bool{}
+	for _, o := range others {
+		known[o.Value] = true
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(t catalogs.Text) bool { return known[t.Value] })
 }
 
 // nextSkip returns the place of the skip that is left after the first of those that are gone.
