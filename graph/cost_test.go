@@ -6,43 +6,47 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
+
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 )
 
-// checkTime wants what takes milliseconds to take no more than seconds.
-func checkTime(t *testing.T, what string, do func()) {
-	t.Helper()
-	start := time.Now()
-	if do(); time.Since(start) > 2*time.Second {
-		t.Errorf("%s took %s", what, time.Since(start))
-	}
+// TestHarmsCost has all but two entries in a loop.
+func TestHarmsCost(t *testing.T) {
+	catalogtest.CheckGrowth(t, 1, 1000, func(n int) {
+		var loop strings.Builder
+		fmt.Fprintf(&loop, "v2.0.0 replaces v1.0.0 range <2.0.0\nv1.0.0\nv1.%d.0 replaces v1.1.0\n", n)
+		for i := range n - 1 {
+			fmt.Fprintf(&loop, "v1.%d.0 replaces v1.%d.0\n", i+1, i+2)
+		}
+		(&Change{Base: parseGraph(loop.String()), Now: parseGraph(loop.String())}).Harms()
+	})
 }
 
-func TestCost(t *testing.T) {
-	var loop, down strings.Builder // all but two entries in a loop; each entry replaces the one above it
-	const n, short = 4000, 1400
-	fmt.Fprintf(&loop, "v2.0.0 replaces v1.0.0 range <2.0.0\nv1.0.0\nv1.%d.0 replaces v1.1.0\n", n)
-	for i := range n - 1 {
-		fmt.Fprintf(&loop, "v1.%d.0 replaces v1.%d.0\n", i+1, i+2)
-	}
-	for i := range short {
-		fmt.Fprintf(&down, "v1.%d.0 replaces v1.%d.0 range <1.%[1]d.0\n", i, i+1)
-	}
-	g, h := parseGraph(loop.String()), parseGraph(loop.String())
-	checkTime(t, "Harms", func() { (&Change{Base: g, Now: h}).Harms() })
-	o := channelOrigins(parseGraph(down.String()))
-	checkTime(t, "ReachedFrom", func() {
-		o.ReachedFrom(func(i int) bool { return i == short-1 }, func(e Edge) bool { return e.Kind == Replaces })
+// TestReachedFromCost has entries which each replace the one above, with ranges of all below: as many edges as the square of the entries.
+func TestReachedFromCost(t *testing.T) {
+	catalogtest.CheckGrowth(t, 2, 350, func(n int) {
+		var down strings.Builder
+		for i := range n {
+			fmt.Fprintf(&down, "v1.%d.0 replaces v1.%d.0 range <1.%[1]d.0\n", i, i+1)
+		}
+		o := channelOrigins(parseGraph(down.String()))
+		o.ReachedFrom(func(i int) bool { return i == n-1 }, func(e Edge) bool { return e.Kind == Replaces })
 	})
-	var skips strings.Builder
-	for i := range 2 * n {
-		fmt.Fprintf(&skips, " skips v0.%d.0", i)
-	}
-	was, _ := parseChannel([]string{"v2.0.0 replaces v1.0.0" + skips.String(), "v1.0.0"})
-	is, _ := parseChannel([]string{"v2.0.0 replaces v1.0.0", "v1.0.0"})
-	checkTime(t, "Diff", func() {
-		if found, err := Diff(was, is); err != nil || len(found) != 1 || len(found[0].Strands) != 2*n {
+}
+
+func TestDiffCost(t *testing.T) {
+	catalogtest.CheckGrowth(t, 1, 2000, func(n int) {
+		var skips strings.Builder
+		for i := range n {
+			fmt.Fprintf(&skips, " skips v0.%d.0", i)
+		}
+		was, _ := parseChannel([]string{"v2.0.0 replaces v1.0.0" + skips.String(), "v1.0.0"})
+		is, _ := parseChannel([]string{"v2.0.0 replaces v1.0.0", "v1.0.0"})
+		if found, err := Diff(was, is); err != nil || len(found) != 1 || len(found[0].Strands) != n {
 			t.Errorf("%d differences, %v", len(found), err)
+		}
+		if skips := was.Channels[0].Entries[0].Skips; len(without(skips, skips)) > 0 {
+			t.Error("skips are gone that are the same")
 		}
 	})
 }

@@ -4,9 +4,11 @@ package catalogtest
 
 import (
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 )
 
 // Data returns the path of a file or folder of the real data, given by its slash-separated name in it. Where there is none the test
@@ -54,6 +56,25 @@ func Rounds(all int) int {
 		return all / 10
 	}
 	return all / 4
+}
+
+// CheckGrowth wants the time of do to grow at most with the given power of n, on any machine: the shortest of some times of 4n is compared with that of n.
+// do(n) should take milliseconds.
+func CheckGrowth(tb testing.TB, power, n int, do func(n int)) {
+	tb.Helper()
+	small, large := time.Duration(math.MaxInt64), time.Duration(math.MaxInt64)
+	const tries, tolerated = 6, 2.5
+	for range tries {
+		for n, shortest := range map[int]*time.Duration{n: &small, 4 * n: &large} {
+			start := time.Now()
+			do(n)
+			*shortest = min(*shortest, max(time.Since(start), time.Microsecond))
+		}
+		if float64(large) <= float64(small)*tolerated*math.Pow(4, float64(power)) {
+			return
+		}
+	}
+	tb.Errorf("%d takes %s, and 4 times as many %s", n, small, large)
 }
 
 // folder is where real data would be: beside the project's root, which is the nearest folder above that has a go.mod.

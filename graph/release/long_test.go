@@ -84,9 +84,6 @@ func TestLong(t *testing.T) {
 				summary = fmt.Sprintf("%d edits, replaces %s, %d skips, range %q, %d classes", len(plan.Edits), e.Replaces, len(e.Skips), e.SkipRange, len(plan.Classes))
 			}
 			t.Logf("%s: %s instead of %v, without %d: %v: %s", name, r.Name, r.InsteadOf, len(r.Prune), took, summary)
-			if took > 10*time.Second {
-				t.Errorf("%s: %+v took %v", name, r, took)
-			}
 		}
 	}
 }

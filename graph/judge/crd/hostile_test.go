@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/olmgraph/olmgraph/catalogs/catalogtest"
 )
 
 // TestHostile has definitions that are expensive to check: each is checked or rejected in seconds, without a panic.
@@ -21,9 +23,6 @@ func TestHostile(t *testing.T) {
 			said := compareAll([]byte(text), []byte(strings.Replace(text, `"maxLength":7`, `"maxLength":6`, -1)))
 			runtime.ReadMemStats(&after)
 			t.Logf("%.1f MB in %v, %d MB allocated: %s", float64(len(text))/1e6, time.Since(start), (after.TotalAlloc-before.TotalAlloc)>>20, said)
-			if time.Since(start) > time.Minute {
-				t.Error("too slow")
-			}
 		})
 	}
 }
@@ -104,9 +103,9 @@ func hostile() map[string]string {
 }
 
 func TestLongPattern(t *testing.T) {
-	const n = 40_000
-	start := time.Now()
-	if addsAlternative("("+strings.Repeat("ab", n)+")x", "("+strings.Repeat("ab", n+1)+")x") || time.Since(start) > time.Second {
-		t.Errorf("after %s", time.Since(start))
-	}
+	catalogtest.CheckGrowth(t, 1, 10_000, func(n int) {
+		if addsAlternative("("+strings.Repeat("ab", n)+")x", "("+strings.Repeat("ab", n+1)+")x") {
+			t.Error("it adds none")
+		}
+	})
 }
