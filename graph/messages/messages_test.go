@@ -124,7 +124,7 @@ func TestPartial(t *testing.T) {
 	for text, want := range map[string]bool{
 		`the boats "b" is invalid: : the harbour master did not allow this berth because neighbouring moorings were repainted yesterday`:            true,
 		`the harbour master did not open the gate tonight because neighbouring moorings were repainted: updated validation is too restrictive`:      true,
-		`FATA[0033] Failed to run bundle: existing moorings do not support this tide, namespace does not support install mode`:                      true,
+		`FATA[0033] Failed to run bundle: existing moorings do not support this tide, operator "boat" does not support install mode`:                true,
 		`error validating existing CRs against new CRD's schema for "a.b": error validating custom resource: updated validation is too restrictive`: false,
 		`ClusterExtension "a" is stopped. message: 'found bundles for package "a" in multiple catalogs with the same priority [b c]'`:               false,
 		`invalid-objects`: false,
