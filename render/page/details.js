@@ -24,7 +24,7 @@ const packageFacts = pkg => [
   make('table', {class: 'channels'},
     make('thead', {}, make('tr', {}, ['Channel', 'Head', 'Entries', 'Stuck'].map(h => make('th', {scope: 'col'}, h)))),
     make('tbody', {}, pkg.ordered.map(channelFacts))),
-  pkg.channels.length === 0 && make('p', {}, 'The package has no channels.'),
+  pkg.channels.length === 0 && make('p', {}, isElsewhere(pkg) ? `OpenShift ${active.ocp || data.command.newest} does not have the package.` : 'The package has no channels.'),
   ...dependencySections(pkg),
   withoutChannel(pkg),
   pkg.readiness && readiness(pkg.readiness),

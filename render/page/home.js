@@ -7,7 +7,8 @@ const wholeInView = () => active.show.size === 0 && words().length === 0 && whol
 const showTotals = () => {
   const shown = [...listed.keys()], sum = key => shown.reduce((n, p) => n + p[key], wholeInView() ? whole[key] ?? 0 : 0);
   const of = Object.fromEntries(['errors', 'warnings', 'infos', 'stuck', 'gone'].map(key => [key, sum(key)]));
-  const packagesShown = shown.length < data.packages.length ? `${shown.length} of ${plural(data.packages.length, 'package')}` : plural(shown.length, 'package');
+  const here = all => all.filter(p => !isElsewhere(p)).length, all = here(data.packages);
+  const packagesShown = here(shown) < all ? `${here(shown)} of ${plural(all, 'package')}` : plural(all, 'package');
   const bundles = plural(shown.reduce((n, p) => n + bundlesOf(p), 0), 'bundle');
   fill($('totals'), [make('span', {}, !single && `${packagesShown} · `, bundles), ...marks(of)]);
 };

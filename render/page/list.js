@@ -53,8 +53,11 @@ const withFindings = (p, first) => {
     make('summary', {class: 'marks'}, wholeMark(p), marks(p).filter(Boolean).length > 0 ? marks(p) : plural(count(all, 'info'), 'info')), shown);
 };
 
-/** That the change adds or removes a package, or that only older OpenShift versions have it. */
-const wholeMark = p => p === whole ? [] : !data.change ? [data.command.newest && p.bundles.length === 0 && badge('errors', `not in ${active.ocp || data.command.newest}`)]
+/** Whether only other OpenShift versions have a package. */
+const isElsewhere = p => !data.change && data.command.newest && p.bundles.length === 0;
+
+/** That the change adds or removes a package, or that only other OpenShift versions have it. */
+const wholeMark = p => p === whole ? [] : !data.change ? [isElsewhere(p) && badge('skipped', `not in ${active.ocp || data.command.newest}`)]
   : [p.removed && badge('errors', 'removed'), !p.before && badge('head', 'new')];
 
 const showSelected = () => {
