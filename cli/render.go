@@ -181,11 +181,16 @@ func (j *renderJob) openCatalogs(ctx context.Context, ref string) ([]*catalogs.C
 	return j.openMerged(ctx, ref, pkg, whole)
 }
 
-// singleCatalog returns the only catalog of a reference.
+// singleCatalog returns the only catalog of a reference, or the only one that has the package.
 func (j *renderJob) singleCatalog(ref string, cats []*catalogs.Catalog) (*catalogs.Catalog, error) {
 	if len(cats) != 1 {
-		if len(j.packages) == 1 && j.baseRef == "" && len(withPackage(cats, j.packages[0].name)) == 0 {
-			return nil, j.noPackage(j.packages[0].name, ref, cats)
+		if len(j.packages) == 1 && j.baseRef == "" {
+			switch found := preferWithChannels(cats, j.packages[0].name); len(found) {
+			case 0:
+				return nil, j.noPackage(j.packages[0].name, ref, cats)
+			case 1:
+				return found[0], nil
+			}
 		}
 		return nil, j.severalCatalogs(ref+" holds", ref, cats, "")
 	}
