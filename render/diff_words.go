@@ -325,6 +325,8 @@ func (c diffCounts) headline() string {
 		{graph.EntryRemoved, "version removed", "versions removed"},
 		{graph.ImageChanged, "image changed", "images changed"},
 		{graph.NextChanged, "upgrade changed", "upgrades changed"},
+		{graph.DeprecationAdded, "new deprecation", "new deprecations"},
+		{graph.DeprecationRemoved, "deprecation removed", "deprecations removed"},
 		{graph.EntryAdded, "new version", "new versions"},
 		{graph.ChannelAdded, "new channel", "new channels"},
 		{graph.PackageAdded, "new package", "new packages"},

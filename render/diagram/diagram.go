@@ -114,6 +114,8 @@ const (
 	MarkStranded      // the change took away its upgrade path to the head
 	markStillUpgraded // removed, but OLM still upgrades users who have it installed
 	markBlocking      // never offered, and what it would upgrade is stuck
+	markAsBefore      // stuck or blocking in the base too
+	markNewlyDeprecated
 )
 
 // EdgeKind is the kind of an edge.

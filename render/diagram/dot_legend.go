@@ -25,7 +25,7 @@ func edgeSample(kind EdgeKind, marks Mark, text string) sample {
 func (s *sample) matchesAny(nodes []*Node, edges []*Edge) bool {
 	if s.node != nil {
 		return slices.ContainsFunc(nodes, func(n *Node) bool {
-			return n.role == s.node.role && n.Marks&(s.node.Marks|markBlocking|markStuck|MarkStranded) == s.node.Marks && (s.node.Members == nil || n.Members != nil && n.OneByOne == s.node.OneByOne)
+			return n.role == s.node.role && n.Marks&(s.node.Marks|s.others()) == s.node.Marks && (s.node.Members == nil || n.Members != nil && n.OneByOne == s.node.OneByOne)
 		})
 	}
 	return slices.ContainsFunc(edges, func(e *Edge) bool {
@@ -38,6 +38,14 @@ func (s *sample) matchesAny(nodes []*Node, edges []*Edge) bool {
 		}
 		return e.Marks&(s.edge.Marks|others) == s.edge.Marks
 	})
+}
+
+// others returns the marks that nodes which look like the sample do not have.
+func (s *sample) others() Mark {
+	if s.node.Marks == markSkipped {
+		return markBlocking | markStuck | MarkStranded | markStillUpgraded | markAsBefore | MarkRemoved
+	}
+	return markBlocking | markStuck | MarkStranded | markStillUpgraded | markAsBefore
 }
 
 // upgradeSamples returns all entries of the legend of upgrade graphs.
@@ -64,12 +72,15 @@ func upgradeSamples() []sample {
 		{&Node{Members: []*Node{}, OneByOne: true}, nil, "each is upgraded to the next"},
 		nodeSample(markHead, "head"),
 		nodeSample(markStuck, "stuck: never upgraded"),
+		nodeSample(markStuck|markAsBefore, "stuck, as before"),
 		nodeSample(markSkipped|markBlocking, "never offered, which blocks upgrades"),
+		nodeSample(markSkipped|markBlocking|markAsBefore, "never offered, as before"),
 		nodeSample(MarkStranded, "stranded: lost its upgrade path"),
 		nodeSample(MarkRemoved|markStillUpgraded, "removed, but still upgraded"),
 		nodeSample(markSkipped, "skipped"),
 		nodeSample(markNotInCatalog, "installed, not in this catalog"),
 		nodeSample(markDeprecated, "deprecated"),
+		nodeSample(markNewlyDeprecated, "newly deprecated"),
 		nodeSample(MarkAdded, "added"),
 		nodeSample(MarkRemoved, "removed"),
 		nodeSample(markChanged, "other automatic upgrade than before"),

@@ -122,7 +122,7 @@ func mermaidClass(n *Node) string {
 		mark Mark
 		name string
 	}{{MarkStranded | markBlocking, "stuck"}, {markStillUpgraded, "skipped"}, {MarkRemoved, "removed"}, {MarkAdded, "added"}, {markChanged, "changed"}, {markFaded, "fade"}, {markOnPath, "way"}, {markStuck, "stuck"}, {markHead, "head"},
-		{markDeprecated, "deprecated"}, {markSkipped | markNotInCatalog, "skipped"}} {
+		{markDeprecated | markNewlyDeprecated, "deprecated"}, {markSkipped | markNotInCatalog, "skipped"}} {
 		if n.Marks&c.mark != 0 {
 			return c.name
 		}

@@ -25,7 +25,7 @@ func styleNode(n *Node) nodeStyle {
 	if n.Marks&(markSkipped|markNotInCatalog) != 0 {
 		s = nodeStyle{class: " skipped", border: "rounded,filled,dashed", color: inkFaint, fill: paper, font: inkSoft}
 	}
-	if n.Marks&markDeprecated != 0 {
+	if n.Marks&(markDeprecated|markNewlyDeprecated) != 0 {
 		s.set("deprecated", orange, orangeSoft)
 	}
 	if n.Marks&markHead != 0 {
@@ -40,11 +40,11 @@ func styleNode(n *Node) nodeStyle {
 		}
 	}
 	if n.Marks&markBlocking != 0 {
-		s.set("blocking", red, redSoft)
+		s.set("blocking", red, fillOf(n, redSoft))
 		s.border += ",bold"
 	}
 	if n.Marks&(markStuck|MarkStranded) != 0 {
-		s.set("stuck", stuckColor, stuckFill)
+		s.set("stuck", stuckColor, fillOf(n, stuckFill))
 		s.border, s.more = "filled,bold", `, shape=octagon, margin="0.02,0"`
 		if n.Marks&MarkStranded != 0 {
 			s.more = `, shape=invhouse, margin="0.02,0"`
@@ -58,6 +58,14 @@ func styleNode(n *Node) nodeStyle {
 	}
 	s.mark(n.Marks)
 	return s
+}
+
+// fillOf returns the color that fills what is stuck: none if the change has no part in it.
+func fillOf(n *Node, color string) string {
+	if n.Marks&markAsBefore != 0 {
+		return paper
+	}
+	return color
 }
 
 func (s *nodeStyle) attributes() string {

@@ -87,6 +87,7 @@ func Upgrades(pg *graph.PackageGraph, o UpgradeOptions) *Diagram {
 	slices.SortStableFunc(d.Groups, compareGroups)
 	d.noteChannels()
 	d.Title += words.Prefix(": ", wording.Verdict(pg, o.Channels, o.OLM, o.Failing))
+	d.noteFailing(pg, o)
 	if o.From != "" {
 		d.addNotInCatalog(pg, o)
 		d.emphasize(o.From, o.Path)
@@ -117,6 +118,30 @@ func (d *Diagram) shortenNames(pkg string) {
 	if usual != pkg+".v" {
 		d.Notes = append(d.Notes, "names of bundles: "+usual+"VERSION")
 	}
+}
+
+// mostFailing is how many upgrades that fail are noted under the title, each with a reason.
+const mostFailing = 3
+
+// noteFailing says why the upgrades that are drawn fail.
+func (d *Diagram) noteFailing(pg *graph.PackageGraph, o UpgradeOptions) {
+	var notes []string
+	for i := range d.Groups {
+		names := namesIn(&d.Groups[i])
+		for _, e := range d.Groups[i].Edges {
+			from, to := names[e.From], names[e.To]
+			if reasons := o.Failing[[2]string{from, to}]; e.Marks&markFails != 0 && len(reasons) > 0 {
+				note := fmt.Sprintf("%s to %s fails: %s", wording.Version(pg, from), wording.Version(pg, to), reasons[0].String())
+				if !slices.Contains(notes, note) {
+					notes = append(notes, note)
+				}
+			}
+		}
+	}
+	if more := len(notes) - mostFailing; more > 0 {
+		notes = append(notes[:mostFailing], fmt.Sprintf("and %s", words.CountPlural(more, "more upgrade that fails", "more upgrades that fail")))
+	}
+	d.Notes = append(d.Notes, notes...)
 }
 
 // compareGroups orders the default channel first, then names in reverse natural order: stable-3.10 before stable-3.9.
@@ -198,8 +223,8 @@ func (b *upgradeBuilder) group() Group {
 	return g
 }
 
-// afterSwitch says which versions of the channel below OLM v0 upgrades after a switch to this one, if this one begins with an entry that
-// replaces one of that channel; else "". Of several it is the one with the newest head that is older than the head of this one.
+// afterSwitch says which versions of the channel below OLM v0 upgrades after a switch to this one, if it is none of them, or if this one begins with
+// an entry that replaces one of that channel; else "". Of several it is the one with the newest head that is older than the head of this one.
 func (b *upgradeBuilder) afterSwitch() string {
 	order, err := b.Order()
 	if err != nil || b.OLM == graph.V1 {
@@ -207,19 +232,21 @@ func (b *upgradeBuilder) afterSwitch() string {
 	}
 	replaced := b.Channel.Entries[order[len(order)-1]].Replaces.Value
 	if _, here := b.Index(replaced); here {
-		return ""
+		replaced = ""
 	}
-	var from *graph.Graph
-	for _, g := range b.packageGraph.GraphsContaining(replaced) {
-		if graph.Older(g.HeadVersion(), b.HeadVersion()) && (from == nil || graph.Older(from.HeadVersion(), g.HeadVersion())) {
-			from = g
-		}
+	from := b.newestBelow(b.packageGraph.GraphsContaining(replaced))
+	if from == nil {
+		from, replaced = b.newestBelow(b.packageGraph.Graphs), ""
 	}
 	if from == nil {
 		return ""
 	}
 	left, after := from.StuckAfterSwitch(b.Graph), "after a switch from "+from.Channel.Name.Value
 	switch all := len(from.Entries()); {
+	case len(left) == all:
+		return after + " no version is upgraded"
+	case replaced == "":
+		return ""
 	case len(left) == 0:
 		return after + " all versions are upgraded"
 	case len(left) == all-1:
@@ -229,6 +256,16 @@ func (b *upgradeBuilder) afterSwitch() string {
 	default:
 		return fmt.Sprintf("%s %d of %d versions are upgraded", after, all-len(left), all)
 	}
+}
+
+// newestBelow returns the channel with the newest head that is older than the head of this one; nil if there is none.
+func (b *upgradeBuilder) newestBelow(all []*graph.Graph) (below *graph.Graph) {
+	for _, g := range all {
+		if graph.Older(g.HeadVersion(), b.HeadVersion()) && (below == nil || graph.Older(below.HeadVersion(), g.HeadVersion())) {
+			below = g
+		}
+	}
+	return below
 }
 
 // chooseShown selects the entries to show.
@@ -339,7 +376,7 @@ type markName struct {
 }
 
 // markNames are the names of marks of entries in pictures.
-var markNames = []markName{{markHead, "head"}, {markStuck, "stuck"}, {markBlocking, "never offered"}, {MarkStranded, "stranded"}, {markSkipped, "skipped"}, {markDeprecated, "deprecated"}, {MarkAdded, "added"}, {MarkRemoved, "removed"}, {markStillUpgraded, "still upgraded"}, {markChanged, "upgrade changed"}, {markNotInCatalog, "not in this catalog"}}
+var markNames = []markName{{markHead, "head"}, {markStuck, "stuck"}, {markBlocking, "never offered"}, {markAsBefore, "as before"}, {MarkStranded, "stranded"}, {markSkipped, "skipped"}, {markDeprecated, "deprecated"}, {markNewlyDeprecated, "newly deprecated"}, {MarkAdded, "added"}, {MarkRemoved, "removed"}, {markStillUpgraded, "still upgraded"}, {markChanged, "upgrade changed"}, {markNotInCatalog, "not in this catalog"}}
 
 // markLabels returns the names of the marks of a node, except markSkipped, which its border shows.
 func markLabels(n *Node) []string {

@@ -9,7 +9,8 @@ import (
 )
 
 // MarkChange marks, in a diagram of Diff, the users of a channel who are stranded, with what they had, the upgrades whose loss strands them, and
-// those who are still upgraded though their entry is removed: the edge to their upgrade is then not marked as removed.
+// those who are still upgraded though their entry is removed: the edge to their upgrade is then not marked as removed. Nor are edges that the catalog
+// still has, but OLM no longer follows.
 func MarkChange(d *Diagram, c *graph.Change) {
 	g := channelGroup(d, c.Now.Channel.Name.Value)
 	if g == nil {
@@ -30,6 +31,7 @@ func MarkChange(d *Diagram, c *graph.Change) {
 			g.keep(n, nodes[c.Now.Name(o.NextNow.To)], o.NextNow)
 		}
 	}
+	g.restore(c.Now)
 	stranded := map[string]bool{}
 	for _, n := range g.Nodes {
 		stranded[n.ID] = n.Marks&MarkStranded != 0
@@ -39,6 +41,25 @@ func MarkChange(d *Diagram, c *graph.Change) {
 			e.Marks |= MarkStranded
 		}
 	}
+}
+
+// restore draws no removal of edges that were automatic upgrades and that the channel still has: replaces as those that OLM does not follow, others, as in
+// each diagram, not at all.
+func (g *Group) restore(now *graph.Graph) {
+	names := namesIn(g)
+	g.Edges = slices.DeleteFunc(g.Edges, func(e *Edge) bool {
+		from, was := now.Index(names[e.From])
+		to, is := now.Index(names[e.To])
+		if e.Marks&MarkRemoved == 0 || !was || !is {
+			return false
+		}
+		all := now.SuccessorsV1(from)
+		i := slices.IndexFunc(all, func(o graph.Edge) bool { return o.To == to })
+		if i >= 0 && all[i].Kind == graph.Replaces {
+			e.Kind, e.Marks = kindReplaces, e.Marks&^MarkRemoved|markOvertaken
+		}
+		return i >= 0 && all[i].Kind != graph.Replaces
+	})
 }
 
 // strand marks a stranded node, and says what its users had and where they end.

@@ -23,21 +23,29 @@ func Diff(base, now *Diagram) *Diagram {
 			g.same = same
 		} else {
 			*g = markGroup(g, MarkAdded, "")
-			g.Title += " (new)"
+			g.Title = withRemark(g.Title, "new")
 		}
 	}
 	for i := range base.Groups {
 		if g := &base.Groups[i]; channelGroup(now, g.Channel) == nil {
 			gone := markGroup(g, MarkRemoved, "r")
-			was := ""
-			if strings.HasSuffix(g.Title, "(default)") {
-				was = "default, "
+			gone.Title = "channel " + g.Channel + " (removed)"
+			if g.isDefault {
+				gone.Title = withRemark(gone.Title, "was the default")
 			}
-			gone.Title, gone.Note = "channel "+g.Channel+" ("+was+"removed)", "OLM installs and upgrades nothing in a namespace subscribed to it"
+			gone.Note = "OLM installs and upgrades nothing in a namespace subscribed to it"
 			out.Groups = append(out.Groups, gone)
 		}
 	}
 	return &out
+}
+
+// withRemark adds a remark to those in parentheses at the end of a title.
+func withRemark(title, remark string) string {
+	if before, ok := strings.CutSuffix(title, ")"); ok {
+		return before + ", " + remark + ")"
+	}
+	return title + " (" + remark + ")"
 }
 
 // sameTexts reports whether two diagrams of a channel say the same of it and of each entry.
@@ -57,7 +65,7 @@ func (d *Diagram) LeaveOutUnchanged() {
 		}
 		return unchanged
 	})
-	if len(left) > 1 && len(changed) > 0 {
+	if len(left) > 0 && len(changed) > 0 {
 		d.Groups = changed
 		d.Notes = append(d.Notes, words.Count(len(left), "channel")+" unchanged: "+words.JoinSome(left, 6))
 	}
@@ -122,14 +130,22 @@ func namesIn(g *Group) map[string]string {
 // nodes merges the nodes of both, with removed ones at the place of their versions.
 func (d *groupDiff) nodes(base, now *Group) {
 	d.out.Nodes = slices.Clone(now.Nodes)
-	was := map[string]bool{}
+	was := map[string]*Node{}
 	for _, n := range base.Nodes {
-		was[n.Name] = true
+		was[n.Name] = n
 	}
 	for _, n := range d.out.Nodes {
 		d.id[n.Name] = n.ID
-		if !was[n.Name] {
+		before := was[n.Name]
+		if before == nil {
 			n.Marks |= MarkAdded
+			continue
+		}
+		if stops := markStuck | markBlocking; n.Marks&stops != 0 && n.Marks&stops == before.Marks&stops {
+			n.Marks |= markAsBefore
+		}
+		if n.Marks&markDeprecated > before.Marks&markDeprecated {
+			n.Marks = n.Marks&^markDeprecated | markNewlyDeprecated
 		}
 	}
 	at := 0

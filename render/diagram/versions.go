@@ -243,16 +243,23 @@ func (b *versionsBuilder) draw(column, row int) {
 	}
 	if column > 0 && len(l.ends[at-1]) > 0 {
 		n.role = roleLeaving
-		if ends, h := l.ends[at-1], l.heads[at-1]; len(ends) == 1 && h != nil {
-			i, _ := h.Index(ends[0])
-			n.Lines = append(n.Lines, versionIn(h, i)+" is not upgraded")
-		} else {
-			n.Lines = append(n.Lines, fmt.Sprintf("%d older entries are not upgraded", len(ends)))
-		}
+		n.Lines = append(n.Lines, "users still on "+words.JoinSome(l.endVersions(at-1), 2), "are not upgraded")
 		n.Tooltip = append(n.Tooltip, "not upgraded: "+words.JoinSome(l.ends[at-1], 12))
 	}
 	add(n, before, kind)
 	l.last = n
+}
+
+// endVersions returns the versions of the entries that end after a version of OpenShift, or their names.
+func (l *versionLane) endVersions(at int) []string {
+	return words.Map(l.ends[at], func(name string) string {
+		if h := l.heads[at]; h != nil {
+			if i, ok := h.Index(name); ok {
+				return versionIn(h, i)
+			}
+		}
+		return name
+	})
 }
 
 // deadEnd returns the node of a head that is not upgraded at the next version, or keeps the cluster from it; nil if it is neither.
@@ -282,7 +289,7 @@ func versionsKind() Kind {
 		edgeSample(kindNextReplaces, 0, "upgraded automatically"),
 		edgeSample(kindBlocked, 0, "not upgraded, or OpenShift is not updated"),
 		roleSample(roleUpgraded, "head to which the one before is upgraded"),
-		roleSample(roleLeaving, "head to which not all older entries are upgraded"),
+		roleSample(roleLeaving, "head to which some older entries are not upgraded"),
 		roleSample(roleDeadEnd, "dead end"),
 	}}
 }
