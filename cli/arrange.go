@@ -23,14 +23,18 @@ import (
 	"github.com/olmgraph/olmgraph/render"
 )
 
-// arranger puts the words that somebody typed for a command where the command takes them.
+// arranger puts the words that somebody typed for a command where the command takes them, in two steps: split says of each word what it is, wherever it
+// stands, and of each flag what it means; place fills the usage of the command with the words of the kinds that it names, and with placeholders. It corrects
+// no names: the session tries the line, and follows what that suggests (see tried).
 type arranger struct {
 	ctx     context.Context
 	cmd     *command
 	cli     *cli.Command
+	typed   []string
 	before  []string // flags that stood before the first argument
 	after   []string
 	words   []argument
+	ref     string          // the first catalog
 	channel string          // of a flag, where the command takes PACKAGE/CHANNEL
 	has     map[string]bool // flags of the command
 	alone   bool            // the base is a revision, so that no catalog need follow
@@ -38,9 +42,6 @@ type arranger struct {
 	piped   bool            // standard input has a file, and no word stands for it
 	empty   bool            // nothing was typed
 	foreign []foreignFlag
-
-	ref       string   // the first catalog
-	snapshots []string // those that were given
 }
 
 // argument is a word that is no flag.
@@ -63,13 +64,10 @@ const (
 	stdinWord
 )
 
-// foreignFlag is a flag that the command does not have, and how its error goes on.
-type foreignFlag struct {
-	typed, reason string
-	dropped       bool // nothing is known that it may mean
-}
+// foreignFlag is a flag that the command does not have, and how its error goes on: "" if nothing is known that it may mean.
+type foreignFlag struct{ typed, reason string }
 
-func (f foreignFlag) isDropped() bool { return f.dropped }
+func (f foreignFlag) isDropped() bool { return f.reason == "" }
 
 // arrange returns the command line of a command for the words that somebody typed for it, behind its name or without it, with placeholders
 // for what is missing; nil if a word has no place in it, or a flag is not known.
@@ -99,56 +97,53 @@ func (cmd *command) arrangeFlags(ctx context.Context, typed []string) ([]string,
 	if slices.ContainsFunc(typed, func(w string) bool { return w == "--help" || w == "-h" }) {
 		return []string{cmd.name, "--help"}, nil
 	}
-	a := &arranger{ctx: ctx, cmd: cmd, cli: cmd.forCLI(), has: map[string]bool{}, named: named, piped: isPiped(ctx) && !slices.Contains(typed, "-")}
+	a := &arranger{ctx: ctx, cmd: cmd, cli: cmd.forCLI(), typed: typed, has: map[string]bool{}, named: named, piped: isPiped(ctx) && !slices.Contains(typed, "-")}
 	switch {
 	case cmd.takes.nothing || cmd.args == "[-o FORMAT]":
 		return []string{cmd.name}, nil
 	case !slices.ContainsFunc([]string{"CATALOG", "REF", "TEMPLATE", "PATH"}, a.slot):
 		return append([]string{cmd.name}, typed[:min(len(typed), 1)]...), nil
 	}
-	a.split(typed)
+	a.split()
 	a.empty = len(a.words) == 0
-	a.correct()
-	line, placed := a.place()
-	if !placed {
+	line := a.place()
+	if len(a.words) > 0 {
 		return nil, a.foreign
 	}
 	return line, a.foreign
 }
 
-// split sorts words into flags and arguments.
-func (a *arranger) split(typed []string) {
-	for i := 0; i < len(typed); i++ {
-		word := typed[i]
+// split sorts what was typed into flags and arguments.
+func (a *arranger) split() {
+	for i := 0; i < len(a.typed); i++ {
+		word := a.typed[i]
 		if word == "--" || word == "" {
 			continue
-		} else if word == "-" || !strings.HasPrefix(word, "-") {
+		} else if !isFlag(word) {
 			a.addWord(word)
 			continue
 		}
-		name, value, joined := strings.Cut(strings.TrimLeft(word, "-"), "=")
-		next := ""
-		if !joined && i+1 < len(typed) && (typed[i+1] == "-" || !strings.HasPrefix(typed[i+1], "-")) {
-			next = typed[i+1]
+		f := typedFlag{}
+		f.name, f.value, f.joined = strings.Cut(strings.TrimLeft(word, "-"), "=")
+		f.typed = strings.TrimSuffix(word, "="+f.value)
+		if !f.joined && i+1 < len(a.typed) && !isFlag(a.typed[i+1]) {
+			f.value = a.typed[i+1]
 		}
-		if used := a.addFlag(word, a.correctFlag(name), value, next); used && next != "" {
+		if used := a.addFlag(f); used && !f.joined && f.value != "" {
 			i++
 		}
 	}
 }
 
-// correctFlag returns the flag of another tool that is misspelt, if it is no flag of the command.
-func (a *arranger) correctFlag(name string) string {
-	known := append(slices.Sorted(maps.Keys(flagSynonyms())), "package", "channel")
-	_, isOwn := words.Nearest("--"+name, visibleFlags(a.cli))
-	if near, ok := words.Nearest(name, known); ok && !isOwn && len(name) > 3 && flagNamed(a.cli.Flags, name) == nil {
-		return near
-	}
-	return name
-}
+func isFlag(word string) bool { return strings.HasPrefix(word, "-") && word != "-" }
 
 func isPictureFile(word string) bool {
 	return slices.Contains(binaryFormats(), strings.TrimPrefix(path.Ext(word), "."))
+}
+
+// isNewPicture reports whether a word is a picture that the command can write.
+func (a *arranger) isNewPicture(word string) bool {
+	return isPictureFile(word) && slices.Contains(commandFormats(a.cli), path.Ext(word)[1:]) && !disk.Exists(word)
 }
 
 // fillers are words between others, which have no place in a command line.
@@ -158,7 +153,7 @@ func fillers() []string { return append(render.ListKinds(), "package", "channel"
 func (a *arranger) addWord(word string) {
 	switch name, version, isBundle := a.releasedBundle(word); {
 	case slices.Contains(fillers(), word) && !a.slot("packages|channels|bundles") && !disk.Exists(word) && a.cmd.answer != nil:
-	case isPictureFile(word) && slices.Contains(commandFormats(a.cli), path.Ext(word)[1:]) && !disk.Exists(word):
+	case a.isNewPicture(word):
 		a.after = append(a.after, "-o", word)
 	case isBundle:
 		a.words = append(a.words, argument{name, nameWord}, argument{version, versionWord})
@@ -170,23 +165,15 @@ func (a *arranger) addWord(word string) {
 				word, _ = listKind(word)
 			}
 			a.words = append(a.words, argument{word, kind})
-			a.note(word, kind)
+			if kind == catalogWord {
+				a.ref = cmp.Or(a.ref, word)
+			}
 		}
 	}
 }
 
 // ocMirrorOutput matches where oc-mirror writes to: an archive, or a registry, without the tag or digest that an image has.
 var ocMirrorOutput = regexp.MustCompile(`^(file://.*|docker://[^/@]+(/[^:@]*)?)$`)
-
-// note notes a catalog or a snapshot, from which names are taken.
-func (a *arranger) note(word string, kind wordKind) {
-	switch {
-	case kind == snapshotWord:
-		a.snapshots = append(a.snapshots, word)
-	case kind == catalogWord:
-		a.ref = cmp.Or(a.ref, word)
-	}
-}
 
 // releasedBundle returns the package and the version of a folder that is a bundle, where a release is asked for.
 func (a *arranger) releasedBundle(folder string) (pkg, version string, ok bool) {
@@ -203,7 +190,7 @@ func (a *arranger) releasedBundle(folder string) (pkg, version string, ok bool) 
 
 // kind returns what a word is.
 func (a *arranger) kind(word string) wordKind {
-	_, ref := cutName(strings.TrimPrefix(word, "NAME@"))
+	_, ref := cutName(word)
 	switch {
 	case word == "-":
 		return stdinWord
@@ -301,153 +288,141 @@ func (a *arranger) keep(typed ...string) {
 	}
 }
 
-// addFlag adds a flag that was typed as word: value is behind a = in it, and next is the word that follows and may be its value. It returns whether next
-// is used, and notes a flag that the command does not have.
-func (a *arranger) addFlag(word, name, value, next string) (used bool) {
-	as := func(reason string, now ...string) { a.keepInstead(word, value, reason, now...) }
-	given := value + next
-	if flagNamed(a.cli.Flags, name) != nil {
-		return a.addOwnFlag(word, name, value, next)
-	}
-	formats := commandFormats(a.cli)
-	switch {
-	case name == "to" && a.slot("VERSION") && !a.slot("--to") && given != "":
-		as(": the version is an argument")
-		a.words = append(a.words, argument{given, versionWord})
-		return true
-	case slices.Contains([]string{"package", "pkg", "p"}, name) && a.slot("PACKAGE") && given != "":
-		as(": the package follows the catalog")
-		a.words = append(a.words, argument{given, nameWord})
-		return true
-	case slices.Contains([]string{"channel", "c"}, name) && a.slot("PACKAGE") && a.cmd.takes.channel != "--channel" && given != "":
-		as(a.addChannel(given))
-		return true
-	case isFileFlag(name) && slices.Contains(formats, given):
-		as("; did you mean --output?", "--output", given)
-		return true
-	case isFileFlag(name) && given != "" && (name != "c" || isReference(given)):
-		before := len(a.words)
-		a.addWord(given)
-		as(a.fileReason(before))
-		return true
-	case (name == "base" || flagSynonyms()[name] == "--base") && a.slot("BASE") && given != "":
-		as(": the base is the first argument")
-		a.words = slices.Insert(a.words, 0, argument{given, catalogWord})
-		return true
-	case a.cmd.needless[name] != "":
-		as(": " + a.cmd.needless[name])
-		return !isReference(next)
-	case slices.Contains([]string{"q", "quiet", "s", "silent"}, name) && a.synonym(name, formats) == "":
-		as(": the exit status says it")
-		return false
-	}
-	return a.addSynonym(word, a.synonym(name, formats), value, next)
+// typedFlag is a flag as it was typed, with its name, and with what is behind a = in it, or else the next word, which may be its value.
+type typedFlag struct {
+	typed, name, value string
+	joined             bool // by a =
 }
 
-// addSynonym is addFlag for a flag by which now is probably meant; "" if that is not known.
-func (a *arranger) addSynonym(word, now, value, next string) (used bool) {
-	if format, isFormat := strings.CutPrefix(now, "-o "); isFormat && !disk.Exists(next) && (path.Ext(next) != "" || strings.HasSuffix(next, "/")) {
-		if format != "html" || !strings.HasSuffix(next, "/") { // the page is one file
-			format += "=" + next
-		}
-		a.keepInstead(word, value, "; did you mean "+now+"?", "-o", format)
-		return true
+// addFlag adds a flag, or notes one that the command does not have, and returns whether its value is used.
+func (a *arranger) addFlag(f typedFlag) (used bool) {
+	if flagNamed(a.cli.Flags, f.name) != nil {
+		return a.addOwnFlag(f)
 	}
-	if now == "" {
-		a.foreign = append(a.foreign, foreignFlag{typed: strings.TrimSuffix(word, "="+value), dropped: true})
-		return value == "" && !disk.Exists(next)
+	known := append(slices.Sorted(maps.Keys(flagSynonyms())), "package", "channel")
+	_, isOwn := words.Nearest("--"+f.name, visibleFlags(a.cli))
+	if near, ok := words.Nearest(f.name, known); ok && !isOwn && len(f.name) > 3 {
+		f.name = near
 	}
-	a.keepInstead(word, value, "; did you mean "+now+"?", strings.Fields(now)...)
-	name := flagNamed(a.cli.Flags, strings.TrimLeft(strings.Fields(now)[0], "-")).Names()[0]
-	if !takesValue(a.cli, "-"+name) || strings.Contains(now, " ") || value != "" {
-		return false
-	}
+	meant := a.synonym(f.name)
 	switch {
-	case name == "snapshot":
-		a.note(next, snapshotWord)
-	case slices.Contains([]string{"only", "skip", "min-severity"}, name) && disk.Exists(next): // an argument
-		next = ""
+	case f.value != "" && a.addArgument(f):
+		return true
+	case a.cmd.needless[f.name] != "":
+		a.replaceFlag(f, ": "+a.cmd.needless[f.name])
+		return !isReference(f.value)
+	case meant == "" && slices.Contains([]string{"q", "quiet", "s", "silent"}, f.name):
+		a.replaceFlag(f, ": the exit status says it")
+		return false
+	case meant == "":
+		a.foreign = append(a.foreign, foreignFlag{typed: f.typed})
+		return !disk.Exists(f.value)
 	}
-	a.keep(cmp.Or(next, strings.ToUpper(name)))
-	return next != ""
+	return a.addSynonym(f, meant)
 }
 
-// keepInstead notes a flag that the command does not have, with the reason, and adds other words for it.
-func (a *arranger) keepInstead(word, value, reason string, now ...string) {
-	a.foreign = append(a.foreign, foreignFlag{typed: strings.TrimSuffix(word, "="+value), reason: reason})
-	if value != "" && len(now) > 0 {
-		now[len(now)-1] += "=" + value
-	}
+// replaceFlag notes a flag that the command does not have, with the reason, and keeps other words for it.
+func (a *arranger) replaceFlag(f typedFlag, reason string, now ...string) {
+	a.foreign = append(a.foreign, foreignFlag{f.typed, reason})
 	if len(now) > 0 {
 		a.keep(now...)
 	}
 }
 
-// addChannel adds a channel for a command that has no flag for it, and returns why it has none.
-func (a *arranger) addChannel(name string) string {
-	if a.cmd.takes.channel != "/" {
-		return ": the answer is of all channels"
+// addArgument adds the value of a flag that the command does not have, and takes as an argument. It returns whether that is so.
+func (a *arranger) addArgument(f typedFlag) bool {
+	switch {
+	case f.name == "to" && a.slot("VERSION") && !a.slot("--to"):
+		a.replaceFlag(f, ": the version is an argument")
+		a.words = append(a.words, argument{f.value, versionWord})
+	case slices.Contains([]string{"package", "pkg", "p"}, f.name) && a.slot("PACKAGE"):
+		a.replaceFlag(f, ": the package follows the catalog")
+		a.words = append(a.words, argument{f.value, nameWord})
+	case slices.Contains([]string{"channel", "c"}, f.name) && a.slot("PACKAGE") && a.cmd.takes.channel == "/":
+		a.replaceFlag(f, ": a channel is given as PACKAGE/CHANNEL")
+		a.channel = f.value
+	case slices.Contains([]string{"channel", "c"}, f.name) && a.slot("PACKAGE") && a.cmd.takes.channel == "":
+		a.replaceFlag(f, ": the answer is of all channels")
+	case isFileFlag(f.name) && (slices.Contains(commandFormats(a.cli), f.value) || a.isNewPicture(f.value)):
+		a.replaceFlag(f, "; did you mean --output?", "--output", f.value)
+	case isFileFlag(f.name) && (f.name != "c" || isReference(f.value)):
+		reason := ": files are arguments"
+		if kind := a.kind(f.value); kind == snapshotWord || kind == stdinWord && !a.slot("CATALOG") {
+			reason = "; did you mean --snapshot?"
+		} else if kind == catalogWord {
+			reason = ": a catalog is an argument, and comes first"
+		}
+		a.replaceFlag(f, reason)
+		a.addWord(f.value)
+	case (f.name == "base" || flagSynonyms()[f.name] == "--base") && a.slot("BASE"):
+		a.replaceFlag(f, ": the base is the first argument")
+		a.words = slices.Insert(a.words, 0, argument{f.value, catalogWord})
+	default:
+		return false
 	}
-	a.channel = name
-	return ": a channel is given as PACKAGE/CHANNEL"
+	return true
 }
 
-// addOwnFlag is addFlag for a flag that the command has: --catalog is for templates alone, and --diff, which needs --fix, is taken for --base.
-func (a *arranger) addOwnFlag(word, name, value, next string) (used bool) {
-	switch {
-	case name == "catalog" && (a.slot("CATALOG") || a.slot("REF")):
-		a.addWord(value + next)
-		return true
-	case takesFormat(name) && a.slot("IMAGESET") && strings.Contains(filepath.Base(value+next), "imageset"): // mirror writes none
-		return true
-	case takesFormat(name) && value+next != "" && !a.has["imageset"] && a.format(value+next) != value+next:
-		if now := a.format(value + next); now != "" {
-			a.keep("-o", now)
+// addSynonym adds the flag that is meant by one, which may have its value.
+func (a *arranger) addSynonym(f typedFlag, meant string) (used bool) {
+	reason := "; did you mean " + meant + "?"
+	flag, value, fixed := strings.Cut(meant, " ")
+	switch isFile := path.Ext(f.value) != "" || strings.HasSuffix(f.value, "/"); {
+	case flag == "-o" && f.value != "" && (f.joined || isFile && !disk.Exists(f.value)):
+		if value != "html" || !strings.HasSuffix(f.value, "/") { // the page is one file
+			value += "=" + f.value
 		}
+		a.replaceFlag(f, reason, flag, value)
 		return true
-	case name == "diff" && meansRevision(a.ctx, next):
-		a.keep("--base", next)
+	case fixed:
+		a.replaceFlag(f, reason, flag, value)
+		return false
+	case !takesValue(a.cli, flag):
+		a.replaceFlag(f, reason, flag)
+		return false
+	case !f.joined && slices.Contains([]string{"--only", "--skip", "--min-severity"}, flag) && disk.Exists(f.value): // an argument
+		f.value = ""
+	}
+	a.replaceFlag(f, reason, flag, cmp.Or(f.value, strings.ToUpper(flag[2:])))
+	return f.value != ""
+}
+
+// addOwnFlag adds a flag that the command has: --catalog is for templates alone, and --diff, which needs --fix, is taken for --base.
+func (a *arranger) addOwnFlag(f typedFlag) (used bool) {
+	switch {
+	case f.name == "catalog" && (a.slot("CATALOG") || a.slot("REF")):
+		a.addWord(f.value)
+		return true
+	case takesFormat(f.name) && a.lacksFormat(f.value):
+		a.foreign = append(a.foreign, foreignFlag{typed: f.typed})
+		return true
+	case f.name == "diff" && meansRevision(a.ctx, f.value):
+		a.keep("--base", f.value)
+		return true
+	case f.joined:
+		a.keep(f.typed + "=" + f.value)
 		return true
 	}
-	if name == "snapshot" {
-		a.note(value+next, snapshotWord)
-	}
-	a.keep(word)
-	used = takesValue(a.cli, "-"+name) && value == ""
-	if used && next != "" {
-		a.keep(next)
+	a.keep(f.typed)
+	used = takesValue(a.cli, f.typed)
+	if used && f.value != "" {
+		a.keep(f.value)
 	}
 	return used
 }
 
-// format returns the value of --output that is meant with one: "" for a format of another command.
-func (a *arranger) format(value string) string {
+// lacksFormat reports whether a value of --output is of another command; a misspelt one is not.
+func (a *arranger) lacksFormat(value string) bool {
 	formats := formatList{commandFormats(a.cli), a.cmd.formats.folders}
-	if len(formats.names) == 0 {
-		return value
+	switch {
+	case a.slot("IMAGESET") && strings.Contains(filepath.Base(value), "imageset"): // mirror writes none
+		return true
+	case value == "" || a.has["imageset"] || len(formats.names) == 0:
+		return false
 	}
 	_, err := formats.output(value)
 	var meant suggestion
-	switch {
-	case err == nil:
-		return value
-	case errors.As(err, &meant) && len(meant.now) == 1:
-		return strings.Replace(value, meant.was, meant.now[0], 1)
-	}
-	return ""
-}
-
-// fileReason says what the file of a flag is that the command does not have, which has become the words after the first ones.
-func (a *arranger) fileReason(before int) string {
-	switch last := a.words[len(a.words)-1]; {
-	case len(a.words) == before+2:
-		return ": the package and the version of the bundle are arguments"
-	case last.kind == snapshotWord || last.kind == stdinWord && !a.slot("CATALOG"):
-		return "; did you mean --snapshot?"
-	case last.kind == imageSetWord:
-		return ": the image set is an argument, and comes first"
-	}
-	return ": a catalog is an argument, and comes first"
+	return err != nil && !(errors.As(err, &meant) && meant.args == nil)
 }
 
 func takesFormat(flag string) bool { return flag == "o" || flag == "output" }
@@ -456,53 +431,47 @@ func isFileFlag(name string) bool {
 	return slices.Contains([]string{"f", "file", "filename", "c", "config", "catalog", "catalogs", "index", "bundle", "from-index", "imageset"}, name)
 }
 
-// synonym returns the flag that a name probably means, with its value if that is known.
-func (a *arranger) synonym(name string, formats []string) string {
-	flags := visibleFlags(a.cli)
-	format, joined := strings.CutPrefix(name, "o")
-	now := flagSynonyms()[name]
-	flag, _, _ := strings.Cut(now, " ")
-	switch near, ok := words.Nearest("--"+name, flags); {
-	case joined && slices.Contains(formats, format):
-		return "-o " + format
+// synonym returns the flag that a name probably means, with its value if that is known; "" if there is none.
+func (a *arranger) synonym(name string) string {
+	flags, formats := visibleFlags(a.cli), commandFormats(a.cli)
+	near, isNear := words.Nearest("--"+name, flags)
+	var meant []string // by its parts
+	for _, part := range find.Distinct(append([]string{name}, strings.Split(name, "-")...)) {
+		for _, now := range []string{"--" + part, flagSynonyms()[part]} {
+			if flag, _, _ := strings.Cut(now, " "); slices.Contains(flags, flag) {
+				meant = append(meant, now)
+			}
+		}
+	}
+	_, _, n := findSynonym([]string{name})
+	switch meant = find.Distinct(meant); {
 	case slices.Contains(formats, name):
 		return "-o " + name
-	case slices.Contains(flags, flag):
-		return now
-	case ok:
+	case strings.HasPrefix(name, "o") && slices.Contains(formats, name[1:]):
+		return "-o " + name[1:]
+	case len(meant) > 0 && flagSynonyms()[name] == meant[0]:
+		return meant[0]
+	case isNear:
 		return near
+	case len(meant) == 1 && n == 0:
+		return meant[0]
 	}
-	if _, _, n := findSynonym([]string{name}); n > 0 {
-		return ""
-	}
-	var meant []string // by its parts
-	for _, part := range strings.Split(name, "-") {
-		flag, _, _ := strings.Cut(flagSynonyms()[part], " ")
-		switch {
-		case slices.Contains(flags, "--"+part):
-			meant = append(meant, "--"+part)
-		case slices.Contains(flags, flag):
-			meant = append(meant, flagSynonyms()[part])
-		}
-	}
-	if meant = find.Distinct(meant); len(meant) != 1 || !strings.Contains(name, "-") {
-		return ""
-	}
-	return meant[0]
+	return ""
 }
 
-// place returns the command line, and whether each word has its place.
-func (a *arranger) place() ([]string, bool) {
-	var args []string
-	var named []string // of flags that the usage names
+// place returns the command line, and leaves the words that have no place in it.
+func (a *arranger) place() []string {
+	var args, named []string // named are of flags that the usage names
 	slots := strings.Fields(strings.TrimPrefix(a.cmd.args, "[flags] "))
-	for i := 0; i < len(slots); i++ {
-		if slots[i] == "--snapshot" || slots[i] == "--to" {
-			named = append(named, a.placeFlag(slots[i], slots[i+1])...)
-			i++
-			continue
+	for i, slot := range slots {
+		switch {
+		case slot == "--snapshot":
+			named = append(named, a.placeSnapshots()...)
+		case slot == "--to":
+			named = append(named, a.placeTo()...)
+		case i == 0 || !isFlag(slots[i-1]): // the others are values
+			args = append(args, a.placeSlot(slot)...)
 		}
-		args = append(args, a.placeSlot(slots[i])...)
 	}
 	named = append(named, a.placeRest()...)
 	switch {
@@ -514,14 +483,12 @@ func (a *arranger) place() ([]string, bool) {
 	}
 	line := slices.Concat(named, a.before, args, a.after)
 	if a.cmd.formats.folders && !a.named {
-		line = toFile(line, len(args) == 2 || len(a.packages()) == 1)
-	} else if a.slot("TEMPLATE") && !a.has["catalog"] && lacksBundles(a.ctx, args[0]) {
-		line = append(line, "--catalog", "CATALOG")
+		line = toFile(line, len(args) == 2 || a.solePackage() != somePackage)
 	}
-	if !a.cmd.hidden {
-		line = append([]string{a.cmd.name}, line...)
+	if a.cmd.hidden {
+		return line
 	}
-	return line, len(a.words) == 0
+	return append([]string{a.cmd.name}, line...)
 }
 
 // first returns the first word of a kind; "" if there is none.
@@ -533,48 +500,54 @@ func (a *arranger) first(kind wordKind) string {
 	return a.words[i].text
 }
 
-// take removes the first word of one of some kinds.
-func (a *arranger) take(kinds ...wordKind) (string, bool) {
-	i := slices.IndexFunc(a.words, func(w argument) bool { return slices.Contains(kinds, w.kind) })
-	if i < 0 {
-		return "", false
-	}
-	text := a.words[i].text
-	a.words = slices.Delete(a.words, i, i+1)
-	return text, true
+// take removes the words of some kinds, or only the first of them.
+func (a *arranger) take(all bool, kinds ...wordKind) (taken []string) {
+	a.words = slices.DeleteFunc(a.words, func(w argument) bool {
+		is := slices.Contains(kinds, w.kind) && (all || len(taken) == 0)
+		if is {
+			taken = append(taken, w.text)
+		}
+		return is
+	})
+	return taken
 }
 
-// placeFlag returns a flag that the command needs with its values.
-func (a *arranger) placeFlag(flag, placeholder string) (line []string) {
-	if a.has[strings.TrimLeft(flag, "-")] {
+// placeTo returns --to with the version of OpenShift; of two versions the first is that of the cluster.
+func (a *arranger) placeTo() []string {
+	if a.has["to"] {
 		return nil
 	}
-	kinds := []wordKind{versionWord}
-	if flag == "--snapshot" {
-		placeholder, kinds = "cluster.yaml", []wordKind{snapshotWord, stdinWord}
+	minors := slices.DeleteFunc(a.take(true, versionWord), func(v string) bool { return !openShiftVersion.MatchString(v) })
+	switch {
+	case len(minors) == 0:
+		return []string{"--to", "VERSION"}
+	case len(minors) > 1 && !a.has["from"]:
+		return []string{"--from", minors[0], "--to", minors[1]}
 	}
-	for text, ok := a.take(kinds...); ok; text, ok = a.take(kinds...) {
-		switch isMinor := openShiftVersion.MatchString(text); {
-		case flag != "--to" || isMinor && len(line) == 0:
-			line = append(line, flag, text)
-		case isMinor && len(line) == 2 && !a.has["from"]: // from one version to another
-			line = []string{"--from", line[1], flag, text}
+	return []string{"--to", minors[0]}
+}
+
+// placeSnapshots returns --snapshot with each file, which has a name if there are several clusters.
+func (a *arranger) placeSnapshots() (line []string) {
+	if a.has["snapshot"] {
+		return nil
+	}
+	files := a.take(true, snapshotWord, stdinWord)
+	clusters := len(files) - len(slices.DeleteFunc(slices.Clone(files), func(file string) bool { return subscription.Match(head(file, 1<<20)) }))
+	for _, file := range files {
+		if clusters > 1 && a.slot("[NAME=]FILE") {
+			file = stem(filepath.Base(file)) + "=" + file
 		}
-	}
-	without := func(name string) bool { return !subscription.Match(head(name, 1<<20)) }
-	clusters := len(slices.DeleteFunc(slices.Clone(line), without)) > 1
-	for i := 1; i < len(line) && clusters && a.slot("[NAME=]FILE"); i += 2 {
-		line[i] = stem(filepath.Base(line[i])) + "=" + line[i]
+		line = append(line, "--snapshot", file)
 	}
 	switch {
 	case len(line) > 0:
 		return line
-	case flag == "--snapshot" && !a.piped && disk.Exists(placeholder):
-		a.note(placeholder, snapshotWord)
-	case flag == "--snapshot" && a.piped:
-		placeholder, a.piped = "-", false
+	case a.piped:
+		a.piped = false
+		return []string{"--snapshot", "-"}
 	}
-	return []string{flag, placeholder}
+	return []string{"--snapshot", "cluster.yaml"}
 }
 
 // placeSlot returns the words for a place of the usage, or its placeholder.
@@ -582,7 +555,7 @@ func (a *arranger) placeSlot(slot string) []string {
 	name := strings.Trim(slot, "[].…")
 	optional := strings.HasPrefix(slot, "[") && strings.HasSuffix(strings.TrimRight(slot, ".…"), "]") || a.cmd.takes.snapshot
 	several := strings.HasSuffix(strings.TrimRight(slot, "]"), "…") || strings.HasSuffix(slot, "...")
-	var kinds []wordKind
+	kinds := []wordKind{catalogWord, stdinWord}
 	switch name {
 	case "packages|channels|bundles":
 		kinds = []wordKind{listWord}
@@ -590,7 +563,7 @@ func (a *arranger) placeSlot(slot string) []string {
 		if base := a.placeRevision(); base != nil {
 			return base
 		}
-		if kinds = []wordKind{catalogWord, stdinWord}; len(a.words) == 1 {
+		if len(a.words) == 1 {
 			kinds = append(kinds, nameWord)
 		}
 	case "IMAGESET":
@@ -603,27 +576,17 @@ func (a *arranger) placeSlot(slot string) []string {
 	case "PACKAGE", "PACKAGE[/CHANNEL":
 		return a.placePackage(optional, several)
 	default:
-		kinds = []wordKind{catalogWord, stdinWord}
-		if name = strings.Trim(name[strings.LastIndex(name, "=")+1:], "]"); name == "REF" {
-			name = a.source() + "@VERSION=CATALOG"
-		}
 		if optional = optional || a.alone; a.alone && len(a.words) > 0 && a.meansRevision(a.words[0].text) {
 			kinds = []wordKind{a.words[0].kind}
 		}
 	}
-	var line []string
-	for len(line) == 0 || several {
-		text, ok := a.take(kinds...)
-		if !ok {
-			break
-		}
-		line = append(line, text)
-	}
-	if strings.Contains(slot, "@VERSION") && len(line) > 1 {
+	line := a.take(several, kinds...)
+	if strings.Contains(slot, "@VERSION") {
 		line = a.withSources(line)
 	}
 	switch {
 	case len(line) > 0 || optional && !(a.alone && name == "CATALOG" && a.first(nameWord) != ""):
+		return line
 	case name == "FROM" && !a.empty && !a.has["images"] && !a.has["imageset"] && !a.has["changes"]:
 		return []string{"all"}
 	case a.alone && a.first(nameWord) != "", name == "CATALOG" && a.hasRevision():
@@ -631,19 +594,24 @@ func (a *arranger) placeSlot(slot string) []string {
 	case a.piped && slices.Contains(kinds, stdinWord):
 		a.piped = false
 		return []string{"-"}
-	default:
-		return []string{a.below(name)}
+	case strings.HasSuffix(slot, "REF..."):
+		return []string{a.source() + "@VERSION=CATALOG"}
 	}
-	return line
+	return []string{a.below(name)}
 }
 
-// withSources returns catalogs with the CatalogSource that each needs if there are several, and with the version of OpenShift in its name.
-func (a *arranger) withSources(refs []string) []string {
-	return words.Map(refs, func(ref string) string {
-		if name, _ := cutName(ref); name != "" {
-			return ref
+// withSources returns catalogs with the CatalogSource that each needs if there are several or a version is its name, and with the version of OpenShift.
+func (a *arranger) withSources(args []string) []string {
+	return words.Map(args, func(arg string) string {
+		name, ref := cutName(arg)
+		switch {
+		case openShiftVersion.MatchString(name):
+		case name == "" && len(args) > 1:
+			name = cmp.Or(versionInName.FindString(filepath.Base(ref)), "VERSION")
+		default:
+			return arg
 		}
-		return a.source() + "@" + cmp.Or(versionInName.FindString(filepath.Base(ref)), "VERSION") + "=" + ref
+		return a.source() + "@" + name + "=" + ref
 	})
 }
 
@@ -651,25 +619,26 @@ var versionInName = regexp.MustCompile(`4\.\d+`)
 
 // hasRevision reports whether the base, which follows a flag or is to, is a git revision.
 func (a *arranger) hasRevision() bool {
-	flags := slices.Concat(a.before, a.after)
-	at := slices.Index(flags, "--base") + 1
-	return at > 0 && at < len(flags) && meansRevision(a.ctx, flags[at]) || at == 0 && flagNamed(a.cli.Flags, "base") != nil && meansRevision(a.ctx, a.first(nameWord))
+	flags := slices.Concat(a.before, a.after, []string{""})
+	if at := slices.Index(flags, "--base"); at >= 0 {
+		return meansRevision(a.ctx, flags[at+1])
+	}
+	return flagNamed(a.cli.Flags, "base") != nil && meansRevision(a.ctx, a.first(nameWord))
 }
 
 // placeRevision returns the git revision, or the range of them, that is the base of a comparison: the first word; or, where one word or none was typed, that
 // of the repository, or HEAD for the change of another branch. It returns nil if there is none.
 func (a *arranger) placeRevision() []string {
 	at := slices.IndexFunc(a.words, func(w argument) bool { return a.meansRevision(w.text) })
-	given := at >= 0
 	base, ok := repositoryBase(a.ctx)
 	switch {
-	case !given && len(a.words) == 1 && ok && len(foldersOf(a.first(nameWord))) > 0:
+	case at >= 0:
+	case ok && len(a.words) == 1 && len(foldersOf(a.first(nameWord))) > 0, ok && len(a.words) < 2 && a.empty, ok && len(a.words) == 1 && a.first(patchWord) != "":
 		a.alone = true
 		return []string{base}
-	case !given && len(a.words) < 2 && ok && (a.empty || a.first(catalogWord)+a.first(patchWord) != ""):
-		a.alone = a.empty || a.first(patchWord) != ""
+	case ok && len(a.words) == 1 && a.first(catalogWord) != "":
 		return []string{base}
-	case !given:
+	default:
 		return nil
 	}
 	a.alone = true
@@ -700,21 +669,16 @@ func repositoryBase(ctx context.Context) (string, bool) {
 }
 
 // placePackage returns the packages for their place: that of the name of a bundle, if no version has a place.
-func (a *arranger) placePackage(optional, several bool) (line []string) {
-	for len(line) == 0 || several {
-		text, ok := a.take(nameWord)
-		if i := slices.IndexFunc(a.words, func(w argument) bool { return w.kind == catalogWord && open.IsPath(w.text) }); !ok && i >= 0 {
-			text, ok = a.take(catalogWord) // a folder of the name of the package
+func (a *arranger) placePackage(optional, several bool) []string {
+	line := a.take(several, nameWord)
+	if len(line) == 0 && open.IsPath(a.first(catalogWord)) {
+		line = a.take(several, catalogWord) // a folder of the name of the package
+	}
+	if pkg, _, ok := strings.Cut(a.first(versionWord), ".v"); ok && len(line) == 0 && !a.slot("FROM") {
+		line = []string{pkg}
+		if !a.slot("VERSION") {
+			a.take(false, versionWord)
 		}
-		if !ok && !a.slot("FROM") {
-			if text, _, ok = strings.Cut(a.first(versionWord), ".v"); ok && !a.slot("VERSION") {
-				a.take(versionWord)
-			}
-		}
-		if !ok {
-			break
-		}
-		line = append(line, text)
 	}
 	if len(line) == 0 && (!optional || a.empty && (a.slot("FROM") || a.slot("VERSION"))) {
 		return []string{a.solePackage()}
@@ -724,7 +688,7 @@ func (a *arranger) placePackage(optional, several bool) (line []string) {
 
 // placeRest returns flags for words that have no place among the arguments: a snapshot, a package, or the revision of a base.
 func (a *arranger) placeRest() (line []string) {
-	for _, w := range slices.Clone(a.words) {
+	a.words = slices.DeleteFunc(a.words, func(w argument) bool {
 		switch {
 		case w.kind == snapshotWord && flagNamed(a.cli.Flags, "snapshot") != nil:
 			a.after = append(a.after, "--snapshot", w.text)
@@ -737,9 +701,9 @@ func (a *arranger) placeRest() (line []string) {
 		case a.slot("IMAGESET") && (w.kind == nameWord || w.kind == versionWord): // it has the packages and their versions
 		case w.kind == patchWord && a.slot("BASE"): // its changes are those of the repository
 		default:
-			continue
+			return false
 		}
-		a.take(w.kind)
-	}
+		return true
+	})
 	return line
 }

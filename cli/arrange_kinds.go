@@ -15,38 +15,27 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/find"
-	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph/snapshot"
 )
 
-// meantBy returns the references that a word stands for: of a Dockerfile the folders that it adds, of a version of package manifests those of the package,
-// of an operator that has only templates these, of a manifest of a bundle the bundle, and of a folder of
-// snapshots the one that it has. Any other word is itself.
+// meantBy returns the references that a word stands for: of a version of package manifests the package, of ci.yaml its operator, of a manifest the
+// bundle, and of a folder of snapshots the one that it has. Any other word is itself.
 func (a *arranger) meantBy(word string) []string {
-	var meant []string
+	parent := filepath.Dir(word)
 	switch folder := disk.IsFolder(word); {
 	case !disk.Exists(word):
-		if name, ref := cutName(word); a.slot("@VERSION") && openShiftVersion.MatchString(name) {
-			meant = []string{"NAME@" + name + "=" + ref}
-		} else if near, ok := similarFile(word); ok && a.slot("--snapshot") && isSnapshot(near) {
-			meant = []string{near}
+		if near, ok := similarFile(word); ok && a.slot("--snapshot") && isSnapshot(near) {
+			return []string{near}
 		}
-	case !folder && dockerfileName.MatchString(filepath.Base(word)):
-		meant = addedFolders(word)
 	case !folder && lifecycleHead.Match(head(word, headSize)): // it is a part of a catalog
 		return nil
 	case bundleOf(word) != "":
-		meant = []string{bundleOf(word)}
-	case filepath.Base(word) == "ci.yaml":
-		meant = glob(filepath.Dir(word), "catalog-templates/*.yaml")
-	case !folder:
-	case len(glob(filepath.Dir(word), "*.package.yaml")) > 0 && len(glob(word, "*.package.yaml")) == 0:
-		meant = []string{filepath.Dir(word)}
-	case len(glob(word, "ci.yaml")) > 0 && len(glob(word, "*/manifests")) == 0:
-		meant = glob(word, "catalog-templates/*.yaml")
-	case a.slot("--snapshot"):
-		meant = slices.DeleteFunc(glob(word, "*.yaml"), func(name string) bool {
+		return []string{bundleOf(word)}
+	case filepath.Base(word) == "ci.yaml", folder && len(glob(parent, "*.package.yaml")) > 0 && len(glob(word, "*.package.yaml")) == 0:
+		return []string{parent}
+	case folder && a.slot("--snapshot"):
+		meant := slices.DeleteFunc(glob(word, "*.yaml"), func(name string) bool {
 			return !isDescription(name) && (!isSnapshot(name) || !subscription.Match(head(name, 1<<20)))
 		})
 		if len(meant) > 1 { // perhaps of several clusters
@@ -55,11 +44,11 @@ func (a *arranger) meantBy(word string) []string {
 		if at := filepath.Join(word, "catalogs"); len(meant) > 0 && disk.IsFolder(at) {
 			meant = append(meant, at)
 		}
+		if len(meant) > 0 {
+			return meant
+		}
 	}
-	if len(meant) == 0 {
-		return []string{word}
-	}
-	return meant
+	return []string{word}
 }
 
 // bundleOf returns the folder of the bundle of which a file or folder is a manifest or their folder; "" if there is none.
@@ -103,62 +92,28 @@ func addedFolders(file string) (all []string) {
 	return all
 }
 
-// correct writes the names of packages as the catalog has them, and the names of CatalogSources as the snapshot has.
-func (a *arranger) correct() {
-	for i := range a.words {
-		w := &a.words[i]
-		if rest, ok := strings.CutPrefix(w.text, "NAME@"); ok {
-			w.text = a.source() + "@" + rest
-		}
-		if w.kind == nameWord && (a.slot("PACKAGE") || a.cmd.takes.named) && !meansRevision(a.ctx, w.text) {
-			w.text = a.correctPackage(w.text)
-		}
-	}
-	for _, flags := range [][]string{a.before, a.after} {
-		for i := range flags {
-			if i > 0 && flags[i-1] == "--package" {
-				flags[i] = a.correctPackage(flags[i])
-			}
-		}
-	}
-}
+const somePackage = "PACKAGE"
 
-// correctPackage returns the package that is meant by a name.
-func (a *arranger) correctPackage(name string) string {
-	names := a.packages()
-	if slices.Contains(names, name) {
-		return name
-	}
-	if near, ok := words.NearestVersioned(name, names); ok {
-		return near
-	}
-	if having := withPart(name, names); len(having) == 1 {
-		return having[0]
-	}
-	return name
-}
-
-// packages returns the names of the packages of the catalog that was given, if it is a file or folder.
-func (a *arranger) packages() []string {
+// solePackage returns the only package of the catalog that was given, if it is a file or folder, or the placeholder of one.
+func (a *arranger) solePackage() string {
 	ctx, cancel := context.WithTimeout(a.ctx, completeTime)
 	defer cancel()
-	return namesIn(ctx, a.ref, packageArgument, "", "")
-}
-
-// solePackage returns the only package of the catalog, or the placeholder of one.
-func (a *arranger) solePackage() string {
-	if names := a.packages(); len(names) == 1 {
+	if names := namesIn(ctx, a.ref, packageArgument, "", ""); len(names) == 1 {
 		return names[0]
 	}
-	return "PACKAGE"
+	return somePackage
 }
 
-// source returns the only CatalogSource that Subscriptions of the snapshot have, or the placeholder of one.
+// source returns the only CatalogSource that Subscriptions of the snapshots have, or the placeholder of one.
 func (a *arranger) source() string {
 	var names []string
-	for _, file := range a.snapshots {
+	files := words.Map(a.typed, func(word string) string { _, file := cutName(word); return file })
+	if !slices.ContainsFunc(files, isSnapshot) {
+		files = []string{"cluster.yaml"}
+	}
+	for _, file := range files {
 		s := &snapshot.Snapshot{}
-		if !disk.IsFile(file) || (streams{}).readFile(file, s.Read) != nil { // standard input is not read for a message
+		if !isSnapshot(file) || (streams{}).readFile(file, s.Read) != nil { // standard input is not read for a message
 			continue
 		}
 		for _, all := range s.Subscriptions {
@@ -169,15 +124,6 @@ func (a *arranger) source() string {
 		return names[0]
 	}
 	return "NAME"
-}
-
-// lacksBundles reports whether a template has images of which no bundle is known.
-func lacksBundles(ctx context.Context, ref string) bool {
-	if !isFileOrFolder(ref) {
-		return false
-	}
-	cats, err := open.Open(ctx, ref, open.Options{})
-	return err == nil && slices.ContainsFunc(cats, func(c *catalogs.Catalog) bool { return c.Template != nil && len(c.Template.Unknown) > 0 })
 }
 
 // toFile returns a command line with a file for its picture or page, which a terminal cannot show: one that does not exist yet, or a folder for the

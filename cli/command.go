@@ -124,7 +124,7 @@ func (cmd *command) execute(c *cli.Context, s *session) error {
 func (cmd *command) write(c *cli.Context, s *session, answer func(outputs) error) error {
 	to, err := cmd.formats.outputs(c, s.streams)
 	if err != nil {
-		if other := forFormat(cmd, s.given); other.name != cmd.name {
+		if other := forFormat(c.Context, cmd, s.given); other.name != cmd.name {
 			err = suggestCommand(err, other.arrange(c.Context, s.given[1:])...)
 		}
 		return err

@@ -23,7 +23,7 @@ func (l *logger) likelyPackage(name string, cats []*catalogs.Catalog, withVersio
 	} else if before, after, ok := strings.Cut(name, ".v"); ok && len(withBundle(name, cats)) == 0 && isVersion(after) {
 		part, version = before, after
 	}
-	if _, isChannel := packageWithChannel(cats, name); isChannel || l.incomplete {
+	if len(withChannel(name, cats)) == 1 || l.incomplete {
 		return "", "", false
 	}
 	found := withBundle(name, cats)
@@ -51,6 +51,11 @@ func withPrefix(part string, cats []*catalogs.Catalog) []string {
 	return namesWith(cats, func(p *catalogs.Package) bool {
 		return slices.ContainsFunc(p.Bundles, func(b *catalogs.Bundle) bool { return strings.HasPrefix(b.Name.Value, part+".v") })
 	})
+}
+
+// withChannel returns the names of the packages that have a channel, each once.
+func withChannel(channel string, cats []*catalogs.Catalog) []string {
+	return namesWith(cats, func(p *catalogs.Package) bool { return p.Channel(channel) != nil })
 }
 
 func namesWith(cats []*catalogs.Catalog, has func(*catalogs.Package) bool) (names []string) {

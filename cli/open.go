@@ -354,7 +354,7 @@ func (o *opener) openPackages(ctx context.Context, ref string, args []string, fu
 		return cats, name, args[1:], nil
 	}
 	names := packageNames(cats)
-	if pkg, channel, ok := strings.Cut(name, "/"); ok && o.command.takes.channel == "--channel" && hasChannel(cats, pkg, channel) {
+	if pkg, channel, ok := strings.Cut(name, "/"); ok && o.command.takes.channel == "--channel" && slices.Contains(withChannel(channel, cats), pkg) {
 		return nil, "", nil, suggestInstead(misusef("a channel is given by --channel"), name, pkg, "--channel", channel)
 	}
 	if len(names) != 1 && !o.command.takes.writes {

@@ -57,8 +57,8 @@ func notCatalog(ref string, found catalogs.Foreign) error {
 func (o *opener) noPackage(name, ref string, cats []*catalogs.Catalog) error {
 	names := packageNames(cats)
 	err := suggestCommand(misusef("no package %q in %s%s", name, ref, didYouMean(name, names)), listName, ref)
-	if pkg, ok := packageWithChannel(cats, name); ok {
-		now := []string{pkg}
+	if having := withChannel(name, cats); len(having) == 1 {
+		now := slices.Clone(having)
 		switch o.command.takes.channel {
 		case "":
 		case "/":
@@ -66,7 +66,7 @@ func (o *opener) noPackage(name, ref string, cats []*catalogs.Catalog) error {
 		default:
 			now = append(now, o.command.takes.channel, name)
 		}
-		err = suggestInstead(misusef("no package %q in %s: it is a channel of package %q", name, ref, pkg), name, now...)
+		err = suggestInstead(misusef("no package %q in %s: it is a channel of package %q", name, ref, having[0]), name, now...)
 	} else if _, ok := words.NearestVersioned(name, names); ok {
 		err = suggestName(errors.Unwrap(err), name, names)
 	} else if having := withPart(name, names); len(having) == 1 {

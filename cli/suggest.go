@@ -17,7 +17,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/catalogs/words"
@@ -96,48 +95,43 @@ func (s *session) writeHelp(ctx context.Context, err error) {
 // otherCatalogs returns the catalogs beside the one that was put into a suggested command line which have the same package.
 func otherCatalogs(given, line []string) (others []string) {
 	i := slices.IndexFunc(line, func(w string) bool { return !slices.Contains(given, w) && disk.IsFolder(w) })
-	if i < 0 {
-		return nil
+	if at := slices.IndexFunc(line[i+1:], func(w string) bool { return !isListKind(w) }); i >= 0 && at >= 0 {
+		others = words.Map(foldersOf(line[i+1+at]), filepath.Dir)
 	}
-	after := slices.DeleteFunc(slices.Clone(line[i+1:]), isListKind)
-	if len(after) == 0 {
-		return nil
-	}
-	for _, folder := range foldersOf(after[0]) {
-		if catalog := filepath.Dir(folder); catalog != line[i] {
-			others = append(others, catalog)
-		}
-	}
-	return others
+	return slices.DeleteFunc(others, func(catalog string) bool { return catalog == line[i] })
 }
 
 // leftOut returns the words of the given command line, but for its first, that a suggested one has neither as they are, nor corrected, nor as a part.
 func leftOut(given, line []string) (left []string) {
-	synonyms := fillers()
+	known := fillers()
 	for _, cmd := range commands() {
 		for s := range cmd.synonyms {
-			synonyms = append(synonyms, strings.Fields(s)...)
+			known = append(known, strings.Fields(s)...)
 		}
 	}
-	isFormat := func(w string) bool {
-		return slices.ContainsFunc(line, func(l string) bool { return l == w || path.Ext(l) == "."+w || strings.HasPrefix(l, w+"=") })
-	}
 	has := func(w string) bool {
-		return slices.Contains(synonyms, w) || slices.ContainsFunc(line, func(l string) bool {
+		return slices.Contains(known, w) || slices.ContainsFunc(line, func(l string) bool {
 			parts := strings.FieldsFunc(l, func(r rune) bool { return strings.ContainsRune("/=@,", r) })
 			_, ok := words.NearestVersioned(w, append(parts, l))
 			return strings.Contains(l, strings.Trim(w, "./")) || l != line[0] && isPart(l, w) || ok
 		})
 	}
+	isFormat := func(w string) bool {
+		return slices.ContainsFunc(line, func(l string) bool { return l == w || path.Ext(l) == "."+w || strings.HasPrefix(l, w+"=") })
+	}
 	for i, w := range given {
 		flag, value, joined := strings.Cut(strings.TrimLeft(w, "-"), "=")
-		isFlag := strings.HasPrefix(w, "-") && flag != ""
-		takesNext := isFlag && !joined && i+1 < len(given) && !strings.HasPrefix(given[i+1], "-")
-		meant, _, _ := strings.Cut(flagSynonyms()[flag], " ")
+		if next := i + 1; !joined && next < len(given) && !strings.HasPrefix(given[next], "-") {
+			value = given[next]
+		}
+		isKept := func(part string) bool {
+			meant, _, _ := strings.Cut(flagSynonyms()[part], " ")
+			return has("--"+part) || meant != "" && has(meant)
+		}
 		switch {
-		case i == 0 && !isFlag, isFlag && (has("--"+flag) || isFormat(flag) || meant != "" && has(meant)):
-		case isFlag && !takesNext && (joined && has(value) || slices.ContainsFunc(strings.Split(flag, "-"), func(part string) bool { return has("--" + part) })):
-		case takesNext && !has(given[i+1]), isFlag && !takesNext, !isFlag && !has(w):
+		case !isFlag(w) && (i == 0 || has(w)):
+		case isFlag(w) && (value != "" && has(value) || isFormat(flag) || slices.ContainsFunc(append(strings.Split(flag, "-"), flag), isKept)):
+		default:
 			left = append(left, w)
 		}
 	}
@@ -229,9 +223,6 @@ func flagSynonyms() map[string]string {
 func noCommand(ctx context.Context, args []string) error {
 	name, rest := args[0], args[1:]
 	known := commandNames()
-	if isHelp := func(a string) bool { return a == "--help" || a == "-h" }; slices.ContainsFunc(rest, isHelp) {
-		rest = []string{"--help"}
-	}
 	if other, _, n := findSynonym(args); n < 2 && len(rest) > 0 && (name == "alpha" || slices.Contains(known, rest[0]) && !disk.Exists(rest[0]) && !meansRevision(ctx, rest[0])) { // alpha is of opm
 		if n == 0 || other.hidden || other.answer != nil {
 			args = rest
@@ -283,7 +274,7 @@ func noSynonym(ctx context.Context, cmd *command, synonym string, n int, name st
 	}
 	other, because := cmd, cmd.why(synonym)
 	if because != onePath {
-		other = forFormat(forWords(ctx, *cmd, typed), typed)
+		other = forFormat(ctx, forWords(ctx, *cmd, typed), typed)
 	}
 	if other.name != cmd.name { // which does not have the flags of a synonym
 		typed = rest
@@ -307,7 +298,7 @@ func noSynonym(ctx context.Context, cmd *command, synonym string, n int, name st
 // lineForFiles returns the command line that the files among some words are for, and what it is; nil if there are none.
 func lineForFiles(ctx context.Context, typed []string) (line []string, about string) {
 	overview := overviewCommand()
-	cmd := forFormat(forWords(ctx, overview, typed), typed)
+	cmd := forFormat(ctx, forWords(ctx, overview, typed), typed)
 	if slices.ContainsFunc(typed, disk.Exists) {
 		line, _ = cmd.arrangeFlags(ctx, typed)
 	}
@@ -392,29 +383,23 @@ func forWords(ctx context.Context, cmd command, typed []string) *command {
 	return &cmd
 }
 
-// forFormat returns the command that has the format or the flag which was typed, if one that answers for a whole catalog has not: lint for a report, render
+// forFormat returns the command that has the formats and flags which were typed, if one that answers for a whole catalog has not: lint for a report, render
 // for a picture.
-func forFormat(cmd *command, typed []string) *command {
+func forFormat(ctx context.Context, cmd *command, typed []string) *command {
 	lint, render := lintCommand(), renderCommand()
 	if cmd.name != overviewName && cmd.name != lint.name {
 		return cmd
 	}
-	for i, arg := range typed {
-		name, value, has := strings.Cut(strings.TrimLeft(arg, "-"), "=")
-		switch {
-		case !strings.HasPrefix(arg, "-"):
-			continue
-		case !has && i+1 < len(typed) && (takesFormat(name) || name == "format"):
-			value = typed[i+1]
-		case !has:
-			value = name
-		}
-		for _, other := range []*command{&lint, &render} {
-			isFlag := cmd.name == overviewName && name != "package" && !takesFormat(name) &&
-				slices.ContainsFunc(other.forCLI().Flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), name) })
-			if _, err := other.formats.output(value); err == nil || isFlag {
-				return other
-			}
+	if len(typed) > 0 && typed[0] == cmd.name {
+		typed = typed[1:]
+	}
+	isFormat := func(word string) bool {
+		name, _, _ := strings.Cut(strings.TrimLeft(word, "-"), "=")
+		return isFlag(word) && (takesFormat(name) || name == "format" || render.formats.isFormat(name))
+	}
+	for _, other := range []*command{cmd, &lint, &render} {
+		if (cmd.name == overviewName || other == cmd || slices.ContainsFunc(typed, isFormat)) && other.arrange(ctx, typed) != nil {
+			return other
 		}
 	}
 	return cmd
@@ -528,39 +513,37 @@ var olmSchema = regexp.MustCompile(`"?schema"?: *"?olm\.(package|channel|bundle|
 
 // noFlag returns the error of a flag that a command does not have.
 func noFlag(ctx context.Context, given []string, command *cli.Command, name string) error {
-	at := slices.IndexFunc(given, func(arg string) bool {
-		was, _, _ := strings.Cut(strings.TrimLeft(arg, "-"), "=")
-		return strings.HasPrefix(arg, "-") && was == name
-	})
-	if at < 0 {
-		return misusef("no flag --%s%s", name, didYouMean("--"+name, visibleFlags(command)))
+	typed, reason := "--"+name, didYouMean("--"+name, visibleFlags(command))
+	for _, arg := range given {
+		if was, _, _ := strings.Cut(arg, "="); isFlag(arg) && strings.TrimLeft(was, "-") == name {
+			typed = was
+		}
 	}
-	typed, _, _ := strings.Cut(given[at], "=")
 	cmd := findCommand(command.Name)
-	cmd = *forFormat(&cmd, given)
+	cmd = *forFormat(ctx, &cmd, given)
 	line, foreign := cmd.arrangeFlags(ctx, given)
-	reason := didYouMean("--"+name, visibleFlags(command))
 	if cmd.name != command.Name {
 		reason = "; " + cmd.name + " has it"
 	}
 	for _, f := range foreign {
-		if f.typed == typed && f.reason != "" {
+		switch {
+		case f.isDropped():
+			line = nil
+		case f.typed == typed:
 			reason = f.reason
 		}
 	}
-	if slices.ContainsFunc(foreign, foreignFlag.isDropped) {
-		line = nil
-	}
-	if other, meant, n := findSynonym(given); n > 1 { // of another command, as in oc-mirror list
-		line, _ = other.arrangeFlags(ctx, append(strings.Fields(other.synonyms[meant]), given[n:]...))
-		reason = words.Prefix(": ", other.why(meant))
-	} else if name == rulesName {
+	other, synonym, n := findSynonym(given)
+	if n > 1 { // of another command, as in oc-mirror list
+		line, _ = other.arrangeFlags(ctx, append(strings.Fields(other.synonyms[synonym]), given[n:]...))
+		reason = words.Prefix(": ", other.why(synonym))
+	} else if asked, _, n := findSynonym([]string{name}); name == rulesName || line == nil && n > 0 && asked.answer == nil { // as lint --list-rules
 		line, reason = []string{rulesName}, ""
+		if n > 0 {
+			line[0] = asked.name
+		}
 	} else if line == nil {
 		line = []string{cmd.name, "--help"}
-		if other, _, n := findSynonym([]string{name}); n > 0 && other.answer == nil {
-			line = other.arrange(ctx, slices.DeleteFunc(given[1:], func(arg string) bool { return arg == typed }))
-		}
 	}
 	return suggestCommand(misusef("no flag %s%s", typed, reason), line...)
 }
@@ -576,27 +559,6 @@ func commandFormats(command *cli.Command) []string {
 		return values.values
 	}
 	return nil
-}
-
-// packageWithChannel returns the only package that has a channel of that name.
-func packageWithChannel(cats []*catalogs.Catalog, channel string) (string, bool) {
-	var found []string
-	for _, c := range cats {
-		for _, p := range c.Packages {
-			if slices.ContainsFunc(p.Channels, func(ch *catalogs.Channel) bool { return ch.Name.Value == channel }) && !slices.Contains(found, p.Name.Value) {
-				found = append(found, p.Name.Value)
-			}
-		}
-	}
-	if len(found) != 1 {
-		return "", false
-	}
-	return found[0], true
-}
-
-// hasChannel reports whether a package of some catalogs has a channel.
-func hasChannel(cats []*catalogs.Catalog, pkg, channel string) bool {
-	return slices.ContainsFunc(cats, func(c *catalogs.Catalog) bool { p := c.Package(pkg); return p != nil && p.Channel(channel) != nil })
 }
 
 // isImageName reports whether text is the name of an image in a registry with a tag or a digest, and not a file.

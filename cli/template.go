@@ -137,7 +137,7 @@ func (o *opener) checkExpands(ctx context.Context, c *catalogs.Catalog) error {
 		return status(statusFindings)
 	case len(unknown) > 0:
 		return suggestCommand(fmt.Errorf("%d of %d images are not known: give --catalog, a catalog in which they were published, or --bundles, their folders, or --pull missing", len(unknown), c.Template.Images),
-			o.command.arrange(ctx, o.given)...)
+			append(slices.Clone(o.given), "--catalog", "CATALOG")...)
 	}
 	return nil
 }
