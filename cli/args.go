@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/olmgraph/olmgraph/catalogs/disk"
 )
 
 // normalizeArgs rewrites --help and --version to the commands help and version, help COMMAND to COMMAND --help, and CATALOG to the command
@@ -69,6 +71,15 @@ func flagsFirst(app *cli.App, args []string) []string {
 // imageArgument matches the name of an image without a scheme, alone, after NAME= or after a flag that takes a catalog: a registry with a dot
 // or a port, and a tag or a digest.
 var imageArgument = regexp.MustCompile(`^((?:--(?:base|diff|bundles|catalog)|[\w./-]+)=)?((?:[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d+)?|[a-z0-9-]+:\d+)/[a-z0-9._/-]+(?::\w[\w.-]{0,127})?(?:@sha256:[0-9a-f]{64})?)$`)
+
+// isImageName reports whether text is the name of an image in a registry with a tag or a digest, and not a file.
+func isImageName(text string) bool {
+	m := imageArgument.FindStringSubmatch(text)
+	if m == nil || m[1] != "" {
+		return false
+	}
+	return !disk.Exists(text) && strings.Contains(text[strings.LastIndex(text, "/"):], ":")
+}
 
 // withSchemes adds the scheme to names of images that are catalogs.
 func withSchemes(l *logger, app *cli.App, args []string) []string {

@@ -202,10 +202,10 @@ func (a *arranger) kind(word string) wordKind {
 		return patchWord
 	case isSnapshot(ref), ref == word && a.mayBeSnapshot(ref):
 		return snapshotWord
-	case isReference(ref) && !a.isBundleName(ref):
-		return catalogWord
-	case isVersion(word):
+	case isVersion(word) && !disk.Exists(word) && !strings.ContainsAny(word, `/\`):
 		return versionWord
+	case isReference(ref):
+		return catalogWord
 	}
 	return nameWord
 }
@@ -216,11 +216,6 @@ func (a *arranger) mayBeSnapshot(name string) bool {
 		return false
 	}
 	return a.slot("--snapshot") && !olmSchema.Match(head(name, headSize)) || !disk.Exists(name) && flagNamed(a.cli.Flags, "snapshot") != nil && !a.slot("IMAGESET")
-}
-
-// isBundleName reports whether a word that is no file can only be the name of a bundle, or one with its version.
-func (a *arranger) isBundleName(word string) bool {
-	return !disk.Exists(word) && isVersion(word) && !strings.ContainsAny(word, `/\`)
 }
 
 // isVersion reports whether a word is a version, the name of a bundle with one, or what path takes instead.

@@ -3,9 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
-	"io"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -72,25 +70,9 @@ func glob(folder, pattern string) []string {
 }
 
 var (
-	dockerfileName  = regexp.MustCompile(`(?i)^(dockerfile|containerfile)|\.(dockerfile|containerfile)$`)
-	fromImage       = regexp.MustCompile(`(?mi)^FROM +\S`)
 	descriptionHead = regexp.MustCompile(`(?m)^subscriptions:`)
 	lifecycleHead   = regexp.MustCompile(`"?schema"?: *"?io\.openshift\.operators\.lifecycles`)
-	addedPath       = regexp.MustCompile(`(?mi)^(?:ADD|COPY) +([^ "\[-][^ ]*) +/configs`)
 )
-
-// addedFolders returns the folders that a Dockerfile adds to its image: of its own folder, or of the working directory.
-func addedFolders(file string) (all []string) {
-	for _, m := range addedPath.FindAllStringSubmatch(string(head(file, headSize)), -1) {
-		folders := []string{filepath.Join(filepath.Dir(file), m[1]), filepath.Clean(m[1])}
-		if at := slices.IndexFunc(folders, disk.IsFolder); at >= 0 {
-			all = append(all, folders[at])
-		} else {
-			all = append(all, folders[0]+"/") // it is made before the image is
-		}
-	}
-	return all
-}
 
 const somePackage = "PACKAGE"
 
@@ -129,12 +111,14 @@ func (a *arranger) source() string {
 // toFile returns a command line with a file for its picture or page, which a terminal cannot show: one that does not exist yet, or a folder for the
 // pictures of several packages.
 func toFile(line []string, isOne bool) []string {
-	line = slices.Clone(line)
-	at := slices.IndexFunc(line, func(w string) bool { return takesFormat(strings.TrimLeft(w, "-")) && strings.HasPrefix(w, "-") }) + 1
-	format := "svg"
-	if at > 0 && at < len(line) {
-		format = line[at]
+	at := slices.IndexFunc(line, func(w string) bool { return isFlag(w) && takesFormat(strings.TrimLeft(w, "-")) }) + 1
+	if at == 0 {
+		line, at = slices.Concat(line, []string{"-o", "svg"}), len(line)+1
 	}
+	if at == len(line) {
+		return line
+	}
+	line, format := slices.Clone(line), line[at]
 	if ext := strings.TrimPrefix(path.Ext(format), "."); !isOne && (ext == "svg" || ext == "png") { // one file for all packages
 		format = ext
 	}
@@ -142,23 +126,16 @@ func toFile(line []string, isOne bool) []string {
 		return line
 	}
 	name, end := "upgrades", "."+format
-	if line[0] == "plan" {
-		name = "plan"
-	}
 	if !isOne && format != "html" {
 		name, end = "pictures", "/"
 	}
-	file := name + end
-	for more := 'b'; disk.Exists(file) && more <= 'z'; more++ {
-		file = name + "-" + string(more) + end
+	line[at] = name + end
+	for more := 'b'; disk.Exists(line[at]) && more <= 'z'; more++ {
+		line[at] = name + "-" + string(more) + end
 	}
 	if end == "/" && format != "svg" {
-		file = format + "=" + file
+		line[at] = format + "=" + line[at]
 	}
-	if at == 0 {
-		return append(line, "-o", file)
-	}
-	line[at] = file
 	return line
 }
 
@@ -202,20 +179,3 @@ func foldersOf(pkg string) (found []string) {
 // packageHead matches what the first object of a package's file has, which may be an icon, long before its schema.
 var packageHead = regexp.MustCompile(`(?m)"?schema"?: *"?olm\.(package|channel|bundle)|^ *"?defaultChannel"?:`)
 
-type pipedKey struct{}
-
-// withPiped notes in a context whether standard input is a pipe or a file.
-func withPiped(ctx context.Context, stdin io.Reader) context.Context {
-	f, ok := stdin.(*os.File)
-	if !ok {
-		return ctx
-	}
-	info, err := f.Stat()
-	return context.WithValue(ctx, pipedKey{}, err == nil && (info.Mode().IsRegular() || info.Mode()&fs.ModeNamedPipe != 0))
-}
-
-// isPiped reports whether standard input is a pipe or a file, so that it may be what is meant.
-func isPiped(ctx context.Context) bool {
-	piped, _ := ctx.Value(pipedKey{}).(bool)
-	return piped
-}

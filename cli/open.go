@@ -160,6 +160,25 @@ func (o *opener) rejectOther(ctx context.Context, ref string) error {
 	return nil
 }
 
+var (
+	dockerfileName = regexp.MustCompile(`(?i)^(dockerfile|containerfile)|\.(dockerfile|containerfile)$`)
+	fromImage      = regexp.MustCompile(`(?mi)^FROM +\S`)
+	addedPath      = regexp.MustCompile(`(?mi)^(?:ADD|COPY) +([^ "\[-][^ ]*) +/configs`)
+)
+
+// addedFolders returns the folders that a Dockerfile adds to its image: of its own folder, or of the working directory.
+func addedFolders(file string) (all []string) {
+	for _, m := range addedPath.FindAllStringSubmatch(string(head(file, headSize)), -1) {
+		folders := []string{filepath.Join(filepath.Dir(file), m[1]), filepath.Clean(m[1])}
+		if at := slices.IndexFunc(folders, disk.IsFolder); at >= 0 {
+			all = append(all, folders[at])
+		} else {
+			all = append(all, folders[0]+"/") // it is made before the image is
+		}
+	}
+	return all
+}
+
 // finishOpen completes open: it reports what there is to report, and attaches manifests.
 func (o *opener) finishOpen(ctx context.Context, ref string, cats []*repo.Opened, err error) ([]*repo.Opened, error) {
 	o.progress.set("computing", "", 0, 0)

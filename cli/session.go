@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -211,4 +212,22 @@ func (s streams) style(c *cli.Context) text.Style {
 	}
 	s.stdout.Color = look.Color
 	return look
+}
+
+type pipedKey struct{}
+
+// withPiped notes in a context whether standard input is a pipe or a file.
+func withPiped(ctx context.Context, stdin io.Reader) context.Context {
+	f, ok := stdin.(*os.File)
+	if !ok {
+		return ctx
+	}
+	info, err := f.Stat()
+	return context.WithValue(ctx, pipedKey{}, err == nil && (info.Mode().IsRegular() || info.Mode()&fs.ModeNamedPipe != 0))
+}
+
+// isPiped reports whether standard input is a pipe or a file, so that it may be what is meant.
+func isPiped(ctx context.Context) bool {
+	piped, _ := ctx.Value(pipedKey{}).(bool)
+	return piped
 }

@@ -251,8 +251,15 @@ func noCommand(ctx context.Context, args []string) error {
 	if at := foldersOf(name); len(at) > 0 {
 		return suggestCommand(misusef("no command and no catalog %q; package %[1]s is in %s", name, words.JoinSome(at, 5)), append([]string{at[len(at)-1]}, rest...)...)
 	}
-	if line, about := lineForFiles(ctx, rest); line != nil && !isReference(name) {
-		return suggestCommand(misusef("no command %q; %s", name, about), line...)
+	if slices.ContainsFunc(rest, disk.Exists) && !isReference(name) {
+		about, overview := "did you mean this?", overviewCommand()
+		found := forFormat(ctx, forWords(ctx, overview, rest), rest)
+		if found.name == overview.name {
+			about = "for an overview of the catalog:"
+		}
+		if line, _ := found.arrangeFlags(ctx, rest); line != nil {
+			return suggestCommand(misusef("no command %q; %s", name, about), line...)
+		}
 	}
 	if near, ok := similarFile(name); ok {
 		return suggestCommand(misusef("no command and no catalog %q; did you mean %s?", name, near), append([]string{near}, rest...)...)
@@ -293,19 +300,6 @@ func noSynonym(ctx context.Context, cmd *command, synonym string, n int, name st
 		return suggestCommand(misusef("no command %q; did you mean %s?", name, cmd.name), line...)
 	}
 	return suggestCommand(misusef("no command %q; did you mean this?", name), line...)
-}
-
-// lineForFiles returns the command line that the files among some words are for, and what it is; nil if there are none.
-func lineForFiles(ctx context.Context, typed []string) (line []string, about string) {
-	overview := overviewCommand()
-	cmd := forFormat(ctx, forWords(ctx, overview, typed), typed)
-	if slices.ContainsFunc(typed, disk.Exists) {
-		line, _ = cmd.arrangeFlags(ctx, typed)
-	}
-	if cmd.name == overview.name {
-		return line, "for an overview of the catalog:"
-	}
-	return line, "did you mean this?"
 }
 
 const onePath = "mirror reads an image set; path --imageset writes that of one upgrade"
@@ -429,26 +423,17 @@ func isReference(arg string) bool {
 
 // similarFile returns the path of a file or folder that is like one that does not exist.
 func similarFile(name string) (string, bool) {
-	name = strings.TrimRight(name, `/\`)
-	entries, err := disk.Folder(filepath.Dir(name)).ReadDir(".")
+	folder, base := filepath.Split(filepath.Clean(strings.TrimRight(name, `/\`)))
+	entries, err := disk.Folder(filepath.Clean(folder)).ReadDir(".")
 	if err != nil {
 		return "", false
 	}
-	var names []string
-	near, ok := "", false
-	for _, e := range entries {
-		names = append(names, e.Name())
-		if !ok && e.Name() != name && stem(e.Name()) == stem(filepath.Base(name)) {
-			near, ok = e.Name(), true
-		}
+	names := words.Map(entries, fs.DirEntry.Name)
+	near, ok := words.NearestVersioned(base, names)
+	if at := slices.IndexFunc(names, func(n string) bool { return n != base && stem(n) == stem(base) }); at >= 0 {
+		near, ok = names[at], true
 	}
-	if !ok {
-		near, ok = words.NearestVersioned(filepath.Base(name), names)
-	}
-	if dir := filepath.Dir(name); ok && dir != "." {
-		near = filepath.Join(dir, near)
-	}
-	return near, ok
+	return filepath.Join(folder, near), ok
 }
 
 // stem returns the name of a file without its ending, unless that is part of a version, as in v4.18.
@@ -561,11 +546,3 @@ func commandFormats(command *cli.Command) []string {
 	return nil
 }
 
-// isImageName reports whether text is the name of an image in a registry with a tag or a digest, and not a file.
-func isImageName(text string) bool {
-	m := imageArgument.FindStringSubmatch(text)
-	if m == nil || m[1] != "" {
-		return false
-	}
-	return !disk.Exists(text) && strings.Contains(text[strings.LastIndex(text, "/"):], ":")
-}
