@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs/disk"
+	"github.com/olmgraph/olmgraph/catalogs/open"
 )
 
 // normalizeArgs rewrites --help and --version to the commands help and version, help COMMAND to COMMAND --help, and CATALOG to the command
@@ -79,6 +81,11 @@ func isImageName(text string) bool {
 		return false
 	}
 	return !disk.Exists(text) && strings.Contains(text[strings.LastIndex(text, "/"):], ":")
+}
+
+// isReference reports whether an argument is the reference of a catalog: a scheme, a file or folder, an image, or text that can only be a path.
+func isReference(arg string) bool {
+	return disk.Exists(arg) || arg == "-" || !open.IsPath(arg) || isImageName(arg) || strings.ContainsAny(arg, `/\`) || slices.Contains([]string{".yaml", ".yml", ".json", ".tar", ".tgz", ".db"}, path.Ext(arg))
 }
 
 // withSchemes adds the scheme to names of images that are catalogs.

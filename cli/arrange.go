@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"io/fs"
 	"maps"
 	"path"
 	"path/filepath"
@@ -11,16 +12,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/blang/semver/v4"
 	"github.com/urfave/cli/v2"
 
+	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/gittree"
 	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/catalogs/words"
-	"github.com/olmgraph/olmgraph/graph"
-	"github.com/olmgraph/olmgraph/render"
 )
 
 // arranger puts the words that somebody typed for a command where the command takes them, in two steps: split says of each word what it is, wherever it
@@ -44,26 +43,6 @@ type arranger struct {
 	foreign []foreignFlag
 }
 
-// argument is a word that is no flag.
-type argument struct {
-	text string
-	kind wordKind
-}
-
-// wordKind is what a word is, wherever it stands.
-type wordKind int
-
-const (
-	nameWord wordKind = iota
-	versionWord
-	listWord // what list lists
-	catalogWord
-	snapshotWord
-	imageSetWord
-	patchWord
-	stdinWord
-)
-
 // foreignFlag is a flag that the command does not have, and how its error goes on: "" if nothing is known that it may mean.
 type foreignFlag struct{ typed, reason string }
 
@@ -77,6 +56,14 @@ func (cmd *command) arrange(ctx context.Context, typed []string) []string {
 		return nil
 	}
 	return line
+}
+
+// arrangeOrHelp is arrange, but for nil the command of the help.
+func (cmd *command) arrangeOrHelp(ctx context.Context, typed []string) []string {
+	if line := cmd.arrange(ctx, typed); line != nil {
+		return line
+	}
+	return []string{cmd.name, "--help"}
 }
 
 // arrangeFlags is arrange, but drops the flags that are not known. It returns those that the command does not have.
@@ -137,18 +124,6 @@ func (a *arranger) split() {
 
 func isFlag(word string) bool { return strings.HasPrefix(word, "-") && word != "-" }
 
-func isPictureFile(word string) bool {
-	return slices.Contains(binaryFormats(), strings.TrimPrefix(path.Ext(word), "."))
-}
-
-// isNewPicture reports whether a word is a picture that the command can write.
-func (a *arranger) isNewPicture(word string) bool {
-	return isPictureFile(word) && slices.Contains(commandFormats(a.cli), path.Ext(word)[1:]) && !disk.Exists(word)
-}
-
-// fillers are words between others, which have no place in a command line.
-func fillers() []string { return append(render.ListKinds(), "package", "channel", "from", "to") }
-
 // addWord adds an argument, or several for the folder of a bundle that is to be released. A picture that does not exist yet is an output.
 func (a *arranger) addWord(word string) {
 	switch name, version, isBundle := a.releasedBundle(word); {
@@ -171,103 +146,6 @@ func (a *arranger) addWord(word string) {
 		}
 	}
 }
-
-// ocMirrorOutput matches where oc-mirror writes to: an archive, or a registry, without the tag or digest that an image has.
-var ocMirrorOutput = regexp.MustCompile(`^(file://.*|docker://[^/@]+(/[^:@]*)?)$`)
-
-// releasedBundle returns the package and the version of a folder that is a bundle, where a release is asked for.
-func (a *arranger) releasedBundle(folder string) (pkg, version string, ok bool) {
-	if !a.slot("VERSION") || a.slot("--to") || !disk.IsFolder(filepath.Join(folder, "manifests")) {
-		return "", "", false
-	}
-	cats, err := open.Open(a.ctx, folder, open.Options{})
-	if err != nil || len(cats) != 1 || onlyBundle(cats[0]) == nil {
-		return "", "", false
-	}
-	b := onlyBundle(cats[0])
-	return b.Package.Value, b.Version.Value, true
-}
-
-// kind returns what a word is.
-func (a *arranger) kind(word string) wordKind {
-	_, ref := cutName(word)
-	switch {
-	case word == "-":
-		return stdinWord
-	case isListKind(word) && a.slot("packages|channels|bundles"):
-		return listWord
-	case isImageSet(ref):
-		return imageSetWord
-	case isPatch(ref):
-		return patchWord
-	case isSnapshot(ref), ref == word && a.mayBeSnapshot(ref):
-		return snapshotWord
-	case isVersion(word) && !disk.Exists(word) && !strings.ContainsAny(word, `/\`):
-		return versionWord
-	case isReference(ref):
-		return catalogWord
-	}
-	return nameWord
-}
-
-// mayBeSnapshot reports whether a file may be a snapshot of a command that needs one, in a form of our own, or one that does not exist.
-func (a *arranger) mayBeSnapshot(name string) bool {
-	if !slices.Contains([]string{".yaml", ".yml", ".json"}, path.Ext(name)) || disk.IsFolder(name) {
-		return false
-	}
-	return a.slot("--snapshot") && !olmSchema.Match(head(name, headSize)) || !disk.Exists(name) && flagNamed(a.cli.Flags, "snapshot") != nil && !a.slot("IMAGESET")
-}
-
-// isVersion reports whether a word is a version, the name of a bundle with one, or what path takes instead.
-func isVersion(word string) bool {
-	_, err := semver.ParseTolerant(word)
-	_, _, named := graph.SplitName(word)
-	return err == nil || named || word == "all" || isHead(word)
-}
-
-// listKind returns what list lists for a word.
-func listKind(word string) (string, bool) {
-	for _, kind := range render.ListKinds() {
-		if word == kind || word+"s" == kind {
-			return kind, true
-		}
-	}
-	return render.ListKinds()[0], slices.Contains([]string{"operators", "operator", "packagemanifests", "packagemanifest"}, word)
-}
-
-const headSize = 4 << 10 // bytes in which a file says what it has
-
-var (
-	imageSetHead = regexp.MustCompile(`(?m)^[ {]*"?kind"?: *"?ImageSetConfiguration`)
-	subscription = regexp.MustCompile(`"?kind"?: *"?Subscription\b`)
-	patchHead    = regexp.MustCompile(`(?m)^(diff --git |--- \S+.*\n\+\+\+ )`)
-	catalogHead  = regexp.MustCompile(`"?kind"?: *"?(PackageManifest|ConfigMap)\b`)
-	objectHead   = regexp.MustCompile(`(?m)^[ {]*"?(apiVersion|kind)"?: *"?[A-Za-z]|^subscriptions:`)
-)
-
-// head returns the first bytes of a file; nil if it cannot be read.
-func head(name string, size int) []byte {
-	text, err := disk.Head(disk.Folder(filepath.Dir(name)), filepath.Base(name), size)
-	if err != nil {
-		return nil
-	}
-	return text
-}
-
-// isSnapshot reports whether a file has objects of Kubernetes, and none of a catalog.
-func isSnapshot(name string) bool {
-	if !slices.Contains([]string{".yaml", ".yml", ".json"}, path.Ext(name)) || !disk.Exists(name) || disk.IsFolder(name) {
-		return false
-	}
-	text := head(name, headSize)
-	return objectHead.Match(text) && !olmSchema.Match(text) && !imageSetHead.Match(text) && !catalogHead.Match(text) && bundleOf(name) == ""
-}
-
-func isImageSet(name string) bool {
-	return disk.IsFile(name) && imageSetHead.Match(head(name, headSize))
-}
-
-func isPatch(name string) bool { return disk.IsFile(name) && patchHead.Match(head(name, headSize)) }
 
 // slot reports whether the usage of the command has a word.
 func (a *arranger) slot(name string) bool { return strings.Contains(a.cmd.args, name) }
@@ -375,8 +253,6 @@ func (a *arranger) addSynonym(f typedFlag, meant string) (used bool) {
 	case !takesValue(a.cli, flag):
 		a.replaceFlag(f, reason, flag)
 		return false
-	case !f.joined && slices.Contains([]string{"--only", "--skip", "--min-severity"}, flag) && disk.Exists(f.value): // an argument
-		f.value = ""
 	}
 	a.replaceFlag(f, reason, flag, cmp.Or(f.value, strings.ToUpper(flag[2:])))
 	return f.value != ""
@@ -625,15 +501,12 @@ func (a *arranger) hasRevision() bool {
 // of the repository, or HEAD for the change of another branch. It returns nil if there is none.
 func (a *arranger) placeRevision() []string {
 	at := slices.IndexFunc(a.words, func(w argument) bool { return a.meansRevision(w.text) })
-	base, ok := repositoryBase(a.ctx)
-	switch {
-	case at >= 0:
-	case ok && len(a.words) == 1 && len(foldersOf(a.first(nameWord))) > 0, ok && len(a.words) < 2 && a.empty, ok && len(a.words) == 1 && a.first(patchWord) != "":
-		a.alone = true
-		return []string{base}
-	case ok && len(a.words) == 1 && a.first(catalogWord) != "":
-		return []string{base}
-	default:
+	if base, ok := repositoryBase(a.ctx); at < 0 {
+		name := a.first(nameWord)
+		a.alone = ok && (a.empty || len(a.words) == 1 && (a.first(patchWord) != "" || name != "" && len(foldersOf(name)) > 0))
+		if a.alone || ok && len(a.words) == 1 && a.first(catalogWord) != "" {
+			return []string{base}
+		}
 		return nil
 	}
 	a.alone = true
@@ -702,3 +575,74 @@ func (a *arranger) placeRest() (line []string) {
 	})
 	return line
 }
+
+// toFile returns a command line with a file for its picture or page, which a terminal cannot show: one that does not exist yet, or a folder for the
+// pictures of several packages.
+func toFile(line []string, isOne bool) []string {
+	at := slices.IndexFunc(line, func(w string) bool { return isFlag(w) && takesFormat(strings.TrimLeft(w, "-")) }) + 1
+	if at == 0 {
+		line, at = slices.Concat(line, []string{"-o", "svg"}), len(line)+1
+	}
+	if at == len(line) {
+		return line
+	}
+	line, format := slices.Clone(line), line[at]
+	if ext := strings.TrimPrefix(path.Ext(format), "."); !isOne && (ext == "svg" || ext == "png") { // one file for all packages
+		format = ext
+	}
+	if !slices.Contains(binaryFormats(), format) {
+		return line
+	}
+	name, end := "upgrades", "."+format
+	if !isOne && format != "html" {
+		name, end = "pictures", "/"
+	}
+	line[at] = name + end
+	for more := 'b'; disk.Exists(line[at]) && more <= 'z'; more++ {
+		line[at] = name + "-" + string(more) + end
+	}
+	if end == "/" && format != "svg" {
+		line[at] = format + "=" + line[at]
+	}
+	return line
+}
+
+// below returns the catalog below the working directory that has the package that was named, of several versions the newest; or else its placeholder.
+func (a *arranger) below(placeholder string) string {
+	ofBundle, _, _ := strings.Cut(a.first(versionWord), ".v")
+	if name := cmp.Or(a.first(nameWord), ofBundle); placeholder == "CATALOG" && name != "" && !a.slot("IMAGESET") {
+		if folders := foldersOf(name); len(folders) > 0 && len(find.Distinct(words.Map(folders, withoutNumbers))) == 1 {
+			return filepath.Dir(folders[len(folders)-1])
+		}
+	}
+	return placeholder
+}
+
+// foldersOf returns the folders of a package in the catalogs below the working directory, the newest last.
+func foldersOf(pkg string) (found []string) {
+	const deepest, most = 6, 20000
+	seen := 0
+	fs.WalkDir(disk.Folder("."), ".", func(name string, e fs.DirEntry, err error) error {
+		switch seen++; {
+		case seen > most:
+			return fs.SkipAll
+		case err != nil || !e.IsDir() || name == ".":
+		case strings.HasPrefix(e.Name(), ".") || strings.Count(name, "/") >= deepest:
+			return fs.SkipDir
+		case e.Name() == pkg:
+			isCatalog := func(file string) bool { return packageHead.Match(head(file, headSize)) }
+			if files := slices.Concat(glob(name, "*.yaml"), glob(name, "*.json")); slices.ContainsFunc(files, isCatalog) {
+				found = append(found, filepath.FromSlash(name))
+			}
+			return fs.SkipDir
+		}
+		return nil
+	})
+	slices.SortFunc(found, func(a, b string) int {
+		return catalogs.CompareVersionNames(path.Dir(filepath.ToSlash(a)), path.Dir(filepath.ToSlash(b)))
+	})
+	return found
+}
+
+// packageHead matches what the first object of a package's file has, which may be an icon, long before its schema.
+var packageHead = regexp.MustCompile(`(?m)"?schema"?: *"?olm\.(package|channel|bundle)|^ *"?defaultChannel"?:`)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -116,4 +117,39 @@ func ruleNames(rules []lint.Rule) []string {
 
 func rulePatterns() []string {
 	return slices.Compact(words.Map(rules.All(), func(r lint.Rule) string { return r.Family() }))
+}
+
+// repeatCommand returns the command line of a command with additional flags, and without those of the output.
+func repeatCommand(c *cli.Context, flags ...string) string {
+	args := append([]string{c.Command.Name}, flags...)
+	for _, f := range c.Command.Flags {
+		name := f.Names()[0]
+		if !c.IsSet(name) || slices.Contains(outputFlags(), name) {
+			continue
+		}
+		if on, ok := c.Value(name).(bool); !ok {
+			args = append(args, "--"+name, cmp.Or(strings.Join(c.StringSlice(name), ","), c.String(name)))
+		} else if on {
+			args = append(args, "--"+name)
+		}
+	}
+	return commandLine(append(args, c.Args().Slice()...)...)
+}
+
+// outputFlags returns the flags of what a command writes and of its exit status.
+func outputFlags() []string {
+	return []string{"output", "details", "color", "min-severity", "fail-on", "fix", "diff", "write-baseline"}
+}
+
+// visibleFlags returns the names of the flags of a command that its help lists.
+func visibleFlags(command *cli.Command) []string {
+	return words.Map(command.VisibleFlags(), func(f cli.Flag) string { return "--" + f.Names()[0] })
+}
+
+// commandFormats returns the formats of the output of a command.
+func commandFormats(command *cli.Command) []string {
+	if values, ok := flagNamed(command.Flags, "output").(enumFlagValue); ok {
+		return values.values
+	}
+	return nil
 }

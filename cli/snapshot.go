@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 
@@ -45,10 +46,7 @@ func snapshotFiles(c *cli.Context) []string {
 // needsSnapshot is the error where the flag is missing.
 func needsSnapshot(c *cli.Context, given []string) error {
 	cmd := findCommand(c.Command.Name)
-	line := cmd.arrange(c.Context, given)
-	if line == nil {
-		line = []string{cmd.name, "--help"}
-	}
+	line := cmd.arrangeOrHelp(c.Context, given)
 	if !slices.Contains(line, "cluster.yaml") || disk.Exists("cluster.yaml") {
 		return suggestCommand(misusef("%s takes the objects of the cluster with --snapshot", cmd.name), line...)
 	}
@@ -68,7 +66,11 @@ func readSnapshot(o *opener, c *cli.Context, files []string) (*snapshot.Snapshot
 	s := &snapshot.Snapshot{}
 	for _, name := range files {
 		if err := o.readFile(name, s.Read); err != nil {
-			return nil, fmt.Errorf("--snapshot %w", err)
+			err = fmt.Errorf("--snapshot %w", err)
+			if near, ok := similarFile(name); ok && errors.Is(err, os.ErrNotExist) {
+				return nil, suggestInstead(fmt.Errorf("%w; did you mean %s?", err, near), name, near)
+			}
+			return nil, err
 		}
 	}
 	for _, note := range s.Notes {

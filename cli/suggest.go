@@ -167,28 +167,6 @@ func commandLine(args ...string) string {
 	return "olmgraph " + strings.Join(words.Map(args, words.ShellWord), " ")
 }
 
-// repeatCommand returns the command line of a command with additional flags, and without those of the output.
-func repeatCommand(c *cli.Context, flags ...string) string {
-	args := append([]string{c.Command.Name}, flags...)
-	for _, f := range c.Command.Flags {
-		name := f.Names()[0]
-		if !c.IsSet(name) || slices.Contains(outputFlags(), name) {
-			continue
-		}
-		if on, ok := c.Value(name).(bool); !ok {
-			args = append(args, "--"+name, cmp.Or(strings.Join(c.StringSlice(name), ","), c.String(name)))
-		} else if on {
-			args = append(args, "--"+name)
-		}
-	}
-	return commandLine(append(args, c.Args().Slice()...)...)
-}
-
-// outputFlags returns the flags of what a command writes and of its exit status.
-func outputFlags() []string {
-	return []string{"output", "details", "color", "min-severity", "fail-on", "fix", "diff", "write-baseline"}
-}
-
 // replaceArg returns the given arguments with now instead of was: the last value of a flag, else the last argument. It is the whole argument,
 // or stands after a =, or beside a comma or a slash in it. It returns nil if was is not among them.
 func (s *suggestion) replaceArg(args []string) []string {
@@ -223,10 +201,8 @@ func flagSynonyms() map[string]string {
 func noCommand(ctx context.Context, args []string) error {
 	name, rest := args[0], args[1:]
 	known := commandNames()
-	if other, _, n := findSynonym(args); n < 2 && len(rest) > 0 && (name == "alpha" || slices.Contains(known, rest[0]) && !disk.Exists(rest[0]) && !meansRevision(ctx, rest[0])) { // alpha is of opm
-		if n == 0 || other.hidden || other.answer != nil {
-			args = rest
-		}
+	if _, _, n := findSynonym(args); n < 2 && len(rest) > 0 && (name == "alpha" || slices.Contains(known, rest[0]) && !disk.Exists(rest[0]) && !meansRevision(ctx, rest[0])) { // alpha is of opm
+		args = rest
 	}
 	if slices.Contains(known, args[0]) {
 		cmd := findCommand(args[0])
@@ -416,11 +392,6 @@ func (cmd *command) instead(ctx context.Context, given []string) []string {
 // openShiftVersion matches a version of OpenShift 4.
 var openShiftVersion = regexp.MustCompile(`^4\.\d+$`)
 
-// isReference reports whether an argument is the reference of a catalog: a scheme, a file or folder, an image, or text that can only be a path.
-func isReference(arg string) bool {
-	return disk.Exists(arg) || arg == "-" || !open.IsPath(arg) || isImageName(arg) || strings.ContainsAny(arg, `/\`) || slices.Contains([]string{".yaml", ".yml", ".json", ".tar", ".tgz", ".db"}, path.Ext(arg))
-}
-
 // similarFile returns the path of a file or folder that is like one that does not exist.
 func similarFile(name string) (string, bool) {
 	folder, base := filepath.Split(filepath.Clean(strings.TrimRight(name, `/\`)))
@@ -488,10 +459,7 @@ func (o *opener) noSuchCatalog(ctx context.Context, ref string, err error) error
 // noCatalog returns the error of a command without a catalog, with its usage.
 func (cmd *command) noCatalog(ctx context.Context, given []string) error {
 	err := misusef("no catalog given: a folder, a file, an image, or - for standard input")
-	if line := cmd.arrange(ctx, given); line != nil {
-		return suggestCommand(err, line...)
-	}
-	return suggestCommand(err, cmd.name, "--help")
+	return suggestCommand(err, cmd.arrangeOrHelp(ctx, given)...)
 }
 
 var olmSchema = regexp.MustCompile(`"?schema"?: *"?olm\.(package|channel|bundle|template)`)
@@ -532,17 +500,3 @@ func noFlag(ctx context.Context, given []string, command *cli.Command, name stri
 	}
 	return suggestCommand(misusef("no flag %s%s", typed, reason), line...)
 }
-
-// visibleFlags returns the names of the flags of a command that its help lists.
-func visibleFlags(command *cli.Command) []string {
-	return words.Map(command.VisibleFlags(), func(f cli.Flag) string { return "--" + f.Names()[0] })
-}
-
-// commandFormats returns the formats of the output of a command.
-func commandFormats(command *cli.Command) []string {
-	if values, ok := flagNamed(command.Flags, "output").(enumFlagValue); ok {
-		return values.values
-	}
-	return nil
-}
-
