@@ -253,6 +253,8 @@ func (a *arranger) addSynonym(f typedFlag, meant string) (used bool) {
 	case !takesValue(a.cli, flag):
 		a.replaceFlag(f, reason, flag)
 		return false
+	case !f.joined && slices.Contains([]string{"--only", "--skip", "--min-severity"}, flag) && disk.Exists(f.value): // an argument, as behind --skip-deprecated
+		f.value = ""
 	}
 	a.replaceFlag(f, reason, flag, cmp.Or(f.value, strings.ToUpper(flag[2:])))
 	return f.value != ""

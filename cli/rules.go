@@ -32,7 +32,7 @@ func rulesCommand() command {
 		formats:  answerFormats(render.RuleFormats()),
 		check:    checkRules,
 		run:      runRules,
-		synonyms: map[string]string{"list-rules": "", "list-checks": "", "checks": ""},
+		synonyms: map[string]string{"rules": "", "list-rules": "", "list-checks": "", "checks": ""},
 	}
 }
 

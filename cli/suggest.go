@@ -113,7 +113,8 @@ func leftOut(given, line []string) (left []string) {
 		return slices.Contains(known, w) || slices.ContainsFunc(line, func(l string) bool {
 			parts := strings.FieldsFunc(l, func(r rune) bool { return strings.ContainsRune("/=@,", r) })
 			_, ok := words.NearestVersioned(w, append(parts, l))
-			return strings.Contains(l, strings.Trim(w, "./")) || l != line[0] && isPart(l, w) || ok
+			isPart := len(l) > 2 && strings.Contains(w, l) && !slices.Contains(commandNames(), l)
+			return ok || isPart || strings.Contains(l, strings.Trim(w, "./"))
 		})
 	}
 	isFormat := func(w string) bool {
@@ -137,15 +138,6 @@ func leftOut(given, line []string) (left []string) {
 	}
 	return left
 }
-
-// isPart reports whether a word has another one of three letters or more in it, which begins and ends there as a name, a version or an element of a path.
-func isPart(part, word string) bool {
-	i := strings.Index(word, part)
-	isEnd := func(rest string) bool { return rest == "" || strings.ContainsAny(rest[:1], nameMarks) }
-	return i >= 0 && len(part) > 2 && isEnd(word[i+len(part):]) && (i == 0 || strings.ContainsAny(word[i-1:i], nameMarks+"v"))
-}
-
-const nameMarks = "./=@,:"
 
 // suggestedArgs returns the command line that an error suggests, where args are the given ones; nil if it suggests none.
 func suggestedArgs(err error, args []string) []string {
@@ -490,11 +482,8 @@ func noFlag(ctx context.Context, given []string, command *cli.Command, name stri
 	if n > 1 { // of another command, as in oc-mirror list
 		line, _ = other.arrangeFlags(ctx, append(strings.Fields(other.synonyms[synonym]), given[n:]...))
 		reason = words.Prefix(": ", other.why(synonym))
-	} else if asked, _, n := findSynonym([]string{name}); name == rulesName || line == nil && n > 0 && asked.answer == nil { // as lint --list-rules
-		line, reason = []string{rulesName}, ""
-		if n > 0 {
-			line[0] = asked.name
-		}
+	} else if asked, _, n := findSynonym([]string{name}); n > 0 && asked.answer == nil && (line == nil || name == rulesName) { // as lint --list-rules
+		line, reason = []string{asked.name}, ""
 	} else if line == nil {
 		line = []string{cmd.name, "--help"}
 	}
