@@ -183,7 +183,7 @@ func (a *arranger) addFlag(f typedFlag) (used bool) {
 		return true
 	case a.cmd.needless[f.name] != "":
 		a.replaceFlag(f, ": "+a.cmd.needless[f.name])
-		return !isReference(f.value)
+		return !isReference(f.value) || f.name == "kubeconfig"
 	case meant == "" && slices.Contains([]string{"q", "quiet", "s", "silent"}, f.name):
 		a.replaceFlag(f, ": the exit status says it")
 		return false
@@ -425,7 +425,7 @@ func (a *arranger) placeSnapshots() (line []string) {
 
 // placeSlot returns the words for a place of the usage, or its placeholder.
 func (a *arranger) placeSlot(slot string) []string {
-	name := strings.Trim(slot, "[].…")
+	name := strings.Trim(slot[strings.LastIndex(slot, "=")+1:], "[].…")
 	optional := strings.HasPrefix(slot, "[") && strings.HasSuffix(strings.TrimRight(slot, ".…"), "]") || a.cmd.takes.snapshot
 	several := strings.HasSuffix(strings.TrimRight(slot, "]"), "…") || strings.HasSuffix(slot, "...")
 	kinds := []wordKind{catalogWord, stdinWord}
@@ -467,7 +467,7 @@ func (a *arranger) placeSlot(slot string) []string {
 	case a.piped && slices.Contains(kinds, stdinWord):
 		a.piped = false
 		return []string{"-"}
-	case strings.HasSuffix(slot, "REF..."):
+	case name == "REF":
 		return []string{a.source() + "@VERSION=CATALOG"}
 	}
 	return []string{a.below(name)}

@@ -113,8 +113,10 @@ func leftOut(given, line []string) (left []string) {
 		return slices.Contains(known, w) || slices.ContainsFunc(line, func(l string) bool {
 			parts := strings.FieldsFunc(l, func(r rune) bool { return strings.ContainsRune("/=@,", r) })
 			_, ok := words.NearestVersioned(w, append(parts, l))
-			isPart := len(l) > 2 && strings.Contains(w, l) && !slices.Contains(commandNames(), l)
-			return ok || isPart || strings.Contains(l, strings.Trim(w, "./"))
+			if ok || strings.Contains(l, strings.Trim(w, "./")) {
+				return true
+			} // or it is a name, a version or an element of a path in w
+			return len(l) > 2 && !slices.Contains(commandNames(), l) && regexp.MustCompile(`(^|[./=@,:v])`+regexp.QuoteMeta(l)+`($|[./=@,:])`).MatchString(w)
 		})
 	}
 	isFormat := func(w string) bool {
