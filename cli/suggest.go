@@ -398,7 +398,15 @@ func similarFile(name string) (string, bool) {
 	if at := slices.IndexFunc(names, func(n string) bool { return n != base && stem(n) == stem(base) }); at >= 0 {
 		near, ok = names[at], true
 	}
-	return filepath.Join(folder, near), ok
+	return asPath(filepath.Join(folder, near)), ok
+}
+
+// asPath returns the name of a file that is taken for no flag.
+func asPath(name string) string {
+	if isFlag(name) {
+		return "./" + name
+	}
+	return name
 }
 
 // stem returns the name of a file without its ending, unless that is part of a version, as in v4.18.
@@ -434,7 +442,7 @@ func (o *opener) noSuchCatalog(ctx context.Context, ref string, err error) error
 		return suggestCommand(fmt.Errorf("%w: git:REVISION:PATH is a path at a git revision", err), others...)
 	}
 	if found, _ := fs.Glob(disk.Folder("."), filepath.ToSlash(filepath.Clean(ref))); len(found) > 0 {
-		return suggestInstead(fmt.Errorf("%w: without the quotes, the shell finds what it matches", err), ref, found...)
+		return suggestInstead(fmt.Errorf("%w: without the quotes, the shell finds what it matches", err), ref, words.Map(found, asPath)...)
 	}
 	switch isWord := !strings.ContainsAny(ref, `/\`); {
 	case o.command.takes.catalog && isWord && o.args[0] == ref:
