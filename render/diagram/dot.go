@@ -85,16 +85,10 @@ func titleLabel(d *Diagram) string {
 	for _, line := range wrapText(d.Title, 90) {
 		label += "<B>" + text.HTML(line) + "</B><BR ALIGN=\"LEFT\"/>"
 	}
-	var notes []string
 	for _, note := range d.Notes {
-		if d.flat {
-			notes = append(notes, wrapText(note, 110)...)
-		} else {
-			notes = append(notes, note)
+		for _, line := range wrapText(note, 110) {
+			label += "<FONT POINT-SIZE=\"11\">" + text.HTML(line) + "</FONT><BR ALIGN=\"LEFT\"/>"
 		}
-	}
-	for _, note := range notes {
-		label += "<FONT POINT-SIZE=\"11\">" + text.HTML(note) + "</FONT><BR ALIGN=\"LEFT\"/>"
 	}
 	return "<" + label + ">"
 }
