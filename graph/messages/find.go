@@ -19,8 +19,9 @@ type Found struct {
 	places int               // where it was found
 }
 
-// Limits of a search: how far from a literal its message begins and ends, in bytes, how often a literal is looked at, and how many texts are kept.
-const before, after, mostLooks, mostTexts = 400, 700, 500, 5
+// Limits of a search: how far from a literal its message begins and ends, in bytes, how far before a message another can say what it is about, how often a
+// literal is looked at, and how many texts are kept.
+const begin, after, before, mostLooks, mostTexts = 600, 700, 400, 500, 5
 
 // place is where a text has a message.
 type place struct {
@@ -95,7 +96,7 @@ func (p *pattern) findPlaces(text string) (all []place) {
 		if next < 0 {
 			break
 		}
-		from := end + max(0, next-before)
+		from := end + max(0, next-begin)
 		end += next + len(p.literal)
 		m := p.form().FindStringSubmatchIndex(text[from:min(len(text), end+after)])
 		if m == nil {

@@ -71,7 +71,7 @@ func findFields(text string) (all []int) {
 // fieldForm matches where a field of YAML, JSON or a log begins. It and the others are compiled when first asked for.
 var fieldForm = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?:^|[ ,{(-])(?:"?(?:[mM]essage|msg|[rR]eason|[sS]tatus|[tT]ype|last[A-Za-z]*Time|ts|[nN]ame|[nN]amespace|[kK]ind|version|group|err|phase)"?: ?|` +
-		`(?:msg|level|time|err|error|id|namespace|phase)=|"\w+":)["']?|; `)
+		`(?:msg|level|time|err|error|id|namespace|phase)=|"\w+":|\[(?:INFO|WARN|ERROR)\] *: )["']?|; `)
 })
 
 // noise matches what a message has of one case: times, names, places; and what each has.
