@@ -127,6 +127,10 @@ func TestPartial(t *testing.T) {
 		`FATA[0033] Failed to run bundle: existing moorings do not support this tide, operator "boat" does not support install mode`:                true,
 		`error validating existing CRs against new CRD's schema for "a.b": error validating custom resource: updated validation is too restrictive`: false,
 		`ClusterExtension "a" is stopped. message: 'found bundles for package "a" in multiple catalogs with the same priority [b c]'`:               false,
+		`2025/03/19 08:20:23  [INFO]   :  ✗  7 / 9 operator images mirrored: Some operator images failed to be mirrored - please check the logs
+2025/03/19 08:20:23  [ERROR]  : [Worker] error mirroring image docker://registry.example/harbour-master/boat-operator-rhel9@sha256:` + strings.Repeat("a", 64) +
+			` (Operator bundles: [kubevirt-hyperconverged-operator.v4.17.5] - Operators: [kubevirt-hyperconverged]) error: copying image 1/2 from manifest list: ` +
+			`reading config blob sha256:` + strings.Repeat("b", 64) + `: fetching blob: received unexpected HTTP status: 502 Bad Gateway`: false,
 		`invalid-objects`: false,
 	} {
 		found := Find(text)
