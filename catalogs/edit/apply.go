@@ -32,17 +32,7 @@ type changeAt struct {
 	Change
 }
 
-// applyChanges applies changes to one document, which is JSON or YAML. It returns the new text, and for each change nil or why it was rejected.
-// The text that it gets is not modified.
-func applyChanges(text []byte, json bool, changes []changeAt) ([]byte, []error) {
-	d, err := read(text, json)
-	if err != nil {
-		return text, slices.Repeat([]error{err}, len(changes))
-	}
-	return d.apply(changes)
-}
-
-// apply is applyChanges of a document that was read, which stays as it is.
+// apply applies changes to a document, which stays as it is. It returns the new text, and for each change nil or why it was rejected.
 func (d document) apply(changes []changeAt) ([]byte, []error) {
 	refused := make([]error, len(changes))
 	order := make([]int, len(changes))

@@ -11,6 +11,15 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/tree"
 )
 
+// applyChanges reads one document, which is JSON or YAML, and applies changes to it.
+func applyChanges(text []byte, json bool, changes []changeAt) ([]byte, []error) {
+	d, err := read(text, json)
+	if err != nil {
+		return text, slices.Repeat([]error{err}, len(changes))
+	}
+	return d.apply(changes)
+}
+
 // TestTogether makes random changes of random documents at once, and one after the other from the last one up: the text is the
 // same, and so is what is rejected. With lists that are added it only says the same: they are written as their neighbours are then.
 func TestTogether(t *testing.T) {
