@@ -30,10 +30,12 @@ type LineEdit struct {
 	Is   string `json:"is"`  // the lines that come
 }
 
-// LineEditor returns fixes as edits of whole lines. It keeps the files that it has read, up to maxKept bytes of them and the last one.
+// LineEditor returns fixes as edits of whole lines. It keeps the files that it has read, up to maxKept bytes of them and the last one. Each edit is tried on
+// its document: after maxEdited bytes of those it returns no more.
 type LineEditor struct {
-	files map[editedFile]*edit.File
-	kept  int // bytes
+	files  map[editedFile]*edit.File
+	kept   int // bytes
+	edited int // bytes of documents
 }
 
 type editedFile struct {
@@ -41,12 +43,12 @@ type editedFile struct {
 	name    string
 }
 
-const maxKept = 32 << 20
+const maxKept, maxEdited = 32 << 20, 64 << 20
 
-// LineEdits returns the fix of a finding as edits of whole lines, file by file and from top to bottom; none if the fix is only a sentence, or the
-// files cannot be read or have changed.
+// LineEdits returns the fix of a finding as edits of whole lines, file by file and from top to bottom; none if the fix is only a sentence, the
+// files cannot be read or have changed, or too much was edited before.
 func (l *LineEditor) LineEdits(c *catalogs.Catalog, f *Finding) (all []LineEdit) {
-	if c == nil {
+	if c == nil || l.edited > maxEdited {
 		return nil
 	}
 	var files []string
@@ -65,7 +67,9 @@ func (l *LineEditor) LineEdits(c *catalogs.Catalog, f *Finding) (all []LineEdit)
 		if err != nil {
 			return nil
 		}
+		before := file.Edited
 		pieces, ok := f.revise(name, file)
+		l.edited += file.Edited - before
 		if !ok {
 			return nil
 		}

@@ -187,3 +187,17 @@ func TestLineEditsReadOnce(t *testing.T) {
 		t.Errorf("%d edits, %d files kept", len(edits), len(l.files))
 	}
 }
+
+// TestLineEditsBound: fixes are tried on documents of some size together, and later ones are not edited.
+func TestLineEditsBound(t *testing.T) {
+	text := "a: b\n"
+	c := &catalogs.Catalog{Source: &source.Source{Fsys: fstest.MapFS{"f": {Data: []byte(text)}}}}
+	f := Finding{Edits: []edit.Edit{{Pos: catalogs.Pos{File: "f", Line: 1, Col: 4}, Change: edit.Change{Kind: edit.Replace, Was: "b", Texts: []string{"c"}}}}}
+	l := LineEditor{edited: maxEdited}
+	if edits := l.LineEdits(c, &f); len(edits) != 1 || l.edited != maxEdited+len(text) {
+		t.Errorf("%+v, %d bytes beyond the bound", edits, l.edited-maxEdited)
+	}
+	if edits := l.LineEdits(c, &f); edits != nil {
+		t.Errorf("%+v", edits)
+	}
+}

@@ -34,6 +34,7 @@ func ApplyEdits(text []byte, edits []Edit) ([]byte, []error) {
 // File is the text of a file, with what is found in it once for all edits.
 type File struct {
 	Text      []byte
+	Edited    int   // bytes of the documents that Apply has edited, each as often as it was
 	starts    []int // of its lines
 	documents []source.Document
 	last      int       // the document that was edited last
@@ -92,6 +93,7 @@ func (f *File) Apply(edits []Edit) ([]Piece, []error) {
 			changes = append(changes, changeAt{Off: posOffset(f.starts, edits[i].Pos) - from, Change: edits[i].Change})
 		}
 		changed, errs := f.applyChanges(d, changes)
+		f.Edited += f.documents[d].Size
 		for n, i := range perDocument[d] {
 			refused[i] = errs[n]
 		}

@@ -127,7 +127,10 @@ func endsMisspelt(g *graph.Graph, m graph.MissingTarget) bool {
 	return ok
 }
 
-// strandedGroups returns the stuck entries by cause that contain stranded ones, if they have one fix after which none is stranded.
+// mostCauses is how many causes of one channel a fix of their own is tried for, each on a copy of the channel.
+const mostCauses = 50
+
+// strandedGroups returns the stuck entries by cause that contain stranded ones, if they have one fix after which none is stranded, for the first causes.
 func strandedGroups(g *graph.Graph) []*stuckGroup {
 	stranded := g.StrandedEntries()
 	if len(stranded) == 0 {
@@ -138,8 +141,8 @@ func strandedGroups(g *graph.Graph) []*stuckGroup {
 		return nil
 	}
 	var all []*stuckGroup
-	rest := stranded
-	for _, cause := range g.StuckCauses() {
+	rest, causes := stranded, g.StuckCauses()
+	for _, cause := range causes[:min(mostCauses, len(causes))] {
 		left := withoutAll(stranded, stuckEntries(cause.Stuck))
 		if len(left) == len(stranded) {
 			continue
