@@ -61,6 +61,9 @@ func ChangeDiagram(pair compare.Pair, pkg, baseName string, o diagram.UpgradeOpt
 		if one.Kind == graph.DefaultChannel {
 			notes = append(notes, fmt.Sprintf("the default channel is %s, was %s", one.Is, one.Was))
 		}
+		if len(one.Strands) > 0 {
+			drawn.KeepChannel(one.Channel)
+		}
 	}
 	for _, g := range is.Graphs {
 		h := was.Graph(g.Channel.Name.Value)
@@ -85,24 +88,24 @@ func ChangeDiagram(pair compare.Pair, pkg, baseName string, o diagram.UpgradeOpt
 	return drawn, nil
 }
 
-// strandedNotes name the versions that are stranded in a package, those that are no entries apart from the others.
-func (d Differences) strandedNotes(pkg string) []string {
-	var entries, others []string
+// strandedNotes name the versions that are stranded in a package, those that are no entries with what no longer upgrades them, which no node shows.
+func (d Differences) strandedNotes(pkg string) (notes []string) {
+	list := func(names []string) string {
+		return d.words().list(&diffRow{Difference: graph.Difference{Package: pkg}}, names).String()
+	}
+	var entries []string
 	for _, one := range d.ByPair[0] {
 		if one.Kind == graph.Stranded || one.Kind == graph.NoOrder {
 			entries = appendNew(entries, one.Names)
 		}
-		others = appendNew(others, one.Strands)
 	}
-	list := func(names []string) string {
-		return d.words().list(&diffRow{Difference: graph.Difference{Package: pkg}}, names).String()
-	}
-	var notes []string
 	if len(entries) > 0 {
 		notes = append(notes, "stranded: users on "+list(entries))
 	}
-	if len(others) > 0 {
-		notes = append(notes, "stranded, though the channel did not have it: users on "+list(others))
+	for _, one := range d.ByPair[0] {
+		if len(one.Strands) > 0 {
+			notes = append(notes, fmt.Sprintf("stranded: users on %s, which %s of channel %s no longer upgrades", list(one.Strands), list(one.Names), one.Channel))
+		}
 	}
 	return notes
 }

@@ -71,6 +71,13 @@ func (d *Diagram) LeaveOutUnchanged() {
 	}
 }
 
+// KeepChannel lets a channel count as changed, though no node shows it.
+func (d *Diagram) KeepChannel(name string) {
+	if g := channelGroup(d, name); g != nil {
+		g.same = false
+	}
+}
+
 // isUnchanged reports whether a channel is as in the base.
 func (g *Group) isUnchanged() bool {
 	const changes = MarkAdded | MarkRemoved | markChanged | MarkStranded | markStillUpgraded
