@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -218,7 +219,7 @@ func (a *arranger) addArgument(f typedFlag) bool {
 		a.replaceFlag(f, ": the answer is of all channels")
 	case isFileFlag(f.name) && (slices.Contains(commandFormats(a.cli), f.value) || a.isNewPicture(f.value)):
 		a.replaceFlag(f, "; did you mean --output?", "--output", f.value)
-	case isFileFlag(f.name) && (f.name != "c" || isReference(f.value)):
+	case isFileFlag(f.name) && (f.name != "c" || isReference(f.value)) && (a.kind(f.value) != imageSetWord || a.slot("IMAGESET")):
 		reason := ": files are arguments"
 		if kind := a.kind(f.value); kind == snapshotWord || kind == stdinWord && !a.slot("CATALOG") {
 			reason = "; did you mean --snapshot?"
@@ -253,11 +254,19 @@ func (a *arranger) addSynonym(f typedFlag, meant string) (used bool) {
 	case !takesValue(a.cli, flag):
 		a.replaceFlag(f, reason, flag)
 		return false
+	case !f.joined && flag == "--base" && a.kind(f.value) == catalogWord && a.lacksCatalog(f.value):
+		a.replaceFlag(f, reason, flag, "BASE")
+		return false
 	case !f.joined && slices.Contains([]string{"--only", "--skip", "--min-severity"}, flag) && disk.Exists(f.value): // an argument, as behind --skip-deprecated
 		f.value = ""
 	}
 	a.replaceFlag(f, reason, flag, cmp.Or(f.value, strings.ToUpper(flag[2:])))
 	return f.value != ""
+}
+
+// lacksCatalog reports whether no other word that was typed is a catalog.
+func (a *arranger) lacksCatalog(word string) bool {
+	return !slices.ContainsFunc(a.typed, func(w string) bool { return w != word && !isFlag(w) && a.kind(w) == catalogWord })
 }
 
 // addOwnFlag adds a flag that the command has: --catalog is for templates alone, and --diff, which needs --fix, is taken for --base.
@@ -614,10 +623,28 @@ func (a *arranger) below(placeholder string) string {
 	ofBundle, _, _ := strings.Cut(a.first(versionWord), ".v")
 	if name := cmp.Or(a.first(nameWord), ofBundle); placeholder == "CATALOG" && name != "" && !a.slot("IMAGESET") {
 		if folders := foldersOf(name); len(folders) > 0 && len(find.Distinct(words.Map(folders, withoutNumbers))) == 1 {
-			return filepath.Dir(folders[len(folders)-1])
+			return filepath.Dir(a.newestWithVersions(folders))
 		}
 	}
 	return placeholder
+}
+
+// newestWithVersions returns the last of the folders of a package that has all versions which were typed, or else the last.
+func (a *arranger) newestWithVersions(folders []string) string {
+	lacks := func(folder, version string) bool {
+		return !slices.ContainsFunc(slices.Concat(glob(folder, "*.yaml"), glob(folder, "*.json")), func(file string) bool {
+			return bytes.Contains(head(file, 16<<20), []byte(version))
+		})
+	}
+	versions := slices.DeleteFunc(slices.Clone(a.typed), func(w string) bool {
+		return isFlag(w) || !isVersion(w) || openShiftVersion.MatchString(w) || !slices.ContainsFunc(folders, func(folder string) bool { return !lacks(folder, w) })
+	})
+	for _, folder := range slices.Backward(folders) {
+		if !slices.ContainsFunc(versions, func(version string) bool { return lacks(folder, version) }) {
+			return folder
+		}
+	}
+	return folders[len(folders)-1]
 }
 
 // foldersOf returns the folders of a package in the catalogs below the working directory, the newest last.

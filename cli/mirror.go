@@ -72,8 +72,11 @@ func runMirror(c *cli.Context, o *opener, to outputs) error {
 	text, err := o.readImageSet(file)
 	switch {
 	case errors.Is(err, os.ErrNotExist) && !isReference(file):
-		path := pathCommand()
-		return suggestCommand(fmt.Errorf("%w: %s", err, onePath), path.arrange(c.Context, append([]string{"--imageset"}, c.Args().Slice()...))...)
+		path, given := pathCommand(), append([]string{"--imageset"}, o.given[1:]...)
+		if slices.Contains([]string{"init", "create", "generate", "new"}, file) { // a command of another tool
+			given = slices.DeleteFunc(given, func(w string) bool { return w == file })
+		}
+		return suggestCommand(fmt.Errorf("%w: %s", err, onePath), path.arrange(c.Context, given)...)
 	case err != nil:
 		return err
 	}

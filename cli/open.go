@@ -302,7 +302,7 @@ func (o *opener) openFor(ctx context.Context, ref, pkg string, whole bool) ([]*c
 		options.Package = pkg
 	}
 	opened, err := o.openVersions(ctx, ref, options)
-	if err == nil && options.Package != "" && len(withPackage(repo.Catalogs(opened), pkg)) == 0 {
+	if options.Package != "" && (errors.Is(err, open.ErrNoCatalog) || err == nil && len(withPackage(repo.Catalogs(opened), pkg)) == 0) {
 		opened, err = o.openVersions(ctx, ref, o.options)
 	}
 	if err != nil {

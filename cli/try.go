@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/olmgraph/olmgraph/catalogs/disk"
+	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
@@ -44,8 +45,8 @@ func (s *session) tried(ctx context.Context, line []string) (better []string, wh
 	return []string{name, "--help"}, why
 }
 
-// try runs a command line until it writes something, and returns the error if it is a misuse, or suggests another line: nil if it is none, or that is
-// not known in time. No file is written, and neither standard input nor a network is read.
+// try runs a command line until it writes something, and returns the error if it is a misuse, suggests another line, or there is no catalog: nil if
+// it is none, or that is not known in time. No file is written, and neither standard input nor a network is read.
 func (s *session) try(ctx context.Context, line []string) error {
 	if !canTry(line) {
 		return nil
@@ -57,7 +58,7 @@ func (s *session) try(ctx context.Context, line []string) error {
 	app := other.app()
 	err := app.RunContext(ctx, flagsFirst(app, normalizeArgs(app, append([]string{app.Name}, line...))))
 	var wrong misuse
-	if ctx.Err() == nil && (errors.As(err, &wrong) || suggestedArgs(err, line) != nil) {
+	if ctx.Err() == nil && (errors.Is(err, open.ErrNoCatalog) || errors.As(err, &wrong) || suggestedArgs(err, line) != nil) {
 		return err
 	}
 	return nil
