@@ -23,6 +23,9 @@ type Found struct {
 // literal is looked at, and how many texts are kept.
 const begin, after, before, mostLooks, mostTexts = 600, 700, 400, 500, 5
 
+// passedOn is where OLM, in a message of its own, begins to say what it was told, as by a kubelet: both are explained.
+const passedOn = ", Message: "
+
 // place is where a text has a message.
 type place struct {
 	*Found
@@ -46,7 +49,8 @@ func Find(text string) (out []Found) {
 	places, fields := keepLongest(places), findFields(text)
 	for i, p := range places {
 		if p.general && slices.ContainsFunc(places[max(0, i-3):min(len(places), i+4)], func(o place) bool {
-			return o.Name != p.Name && (!o.general || o.start > p.start) && o.start < p.end+before && o.end > p.start-before
+			return o.Name != p.Name && (!o.general || o.start > p.start) && o.start < p.end+before && o.end > p.start-before &&
+				!strings.Contains(text[min(o.start, p.start):p.start], passedOn)
 		}) {
 			continue // the other says what it is about, as a cause does that follows what failed
 		}

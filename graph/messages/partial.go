@@ -68,10 +68,10 @@ func findFields(text string) (all []int) {
 	return all
 }
 
-// fieldForm matches where a field of YAML, JSON or a log begins. It and the others are compiled when first asked for.
+// fieldForm matches where a field of YAML, JSON or a log begins, or what kubectl or a log says next. It and the others are compiled when first asked for.
 var fieldForm = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?:^|[ ,{(-])(?:"?(?:[mM]essage|msg|[rR]eason|[sS]tatus|[tT]ype|last[A-Za-z]*Time|ts|[nN]ame|[nN]amespace|[kK]ind|version|group|err|phase)"?: ?|` +
-		`(?:msg|level|time|err|error|id|namespace|phase)=|"\w+":|\[(?:INFO|WARN|ERROR)\] *: )["']?|; `)
+		`(?:msg|level|time|err|error|id|namespace|phase)=|"\w+":|\[(?:INFO|WARN|ERROR)\] *: |(?:INFO|WARN|ERRO|FATA)\[\d+\] |Error from server \(\w+\): )["']?|; `)
 })
 
 // noise matches what a message has of one case: times, names, places; and what each has.
