@@ -146,6 +146,22 @@ func TestPartial(t *testing.T) {
 	}
 }
 
+// TestPassedOn explains both what OLM says of a pod that waits, and what it was told of it.
+func TestPassedOn(t *testing.T) {
+	pod := "unpack job not completed: Unpack pod(tide/a0d5) container(pull) is pending. Reason: "
+	for text, want := range map[string]string{
+		`ErrImagePull, Message: rpc error: code = Unknown desc = error pinging docker registry tide.example: Get "https://tide.example/v2/": ` +
+			`dial tcp: lookup tide.example on 192.0.2.53:53: server misbehaving`: "dns unpack-image",
+		`ErrImagePull, Message: initializing source docker://tide.example/bundle:v1: reading manifest v1 in tide.example/bundle: unauthorized: access to the requested resource is not authorized`: "registry-login unpack-image",
+		`ImagePullBackOff, Message: Back-off pulling image "tide.example/bundle:v1"`:                                                                                                               "unpack-image",
+		`CreateContainerConfigError, Message: secret "harbour" not found`:                                                                                                                          "secret-missing unpack-pending",
+	} {
+		if got := strings.Join(names(Find(pod+text)), " "); got != want {
+			t.Errorf("%q is %s, want %s", text, got, want)
+		}
+	}
+}
+
 // BenchmarkHostile explains 1 MiB of what patterns look for again and again.
 func BenchmarkHostile(b *testing.B) {
 	var all strings.Builder
