@@ -131,6 +131,8 @@ func TestPartial(t *testing.T) {
 2025/03/19 08:20:23  [ERROR]  : [Worker] error mirroring image docker://registry.example/harbour-master/boat-operator-rhel9@sha256:` + strings.Repeat("a", 64) +
 			` (Operator bundles: [kubevirt-hyperconverged-operator.v4.17.5] - Operators: [kubevirt-hyperconverged]) error: copying image 1/2 from manifest list: ` +
 			`reading config blob sha256:` + strings.Repeat("b", 64) + `: fetching blob: received unexpected HTTP status: 502 Bad Gateway`: false,
+		`Timeout reached 600 seconds waiting for packagemanifest tide to be reachable. Error from server (NotFound): packagemanifests.packages.operators.coreos.com "tide" not found`: false,
+		`opm validate catalogs && echo "catalog validation passed" || echo "catalog validation failed" FATA[0000] duplicate package "tide" catalog validation failed`:                 false,
 		`invalid-objects`: false,
 	} {
 		found := Find(text)
