@@ -133,6 +133,10 @@ func TestPartial(t *testing.T) {
 			`reading config blob sha256:` + strings.Repeat("b", 64) + `: fetching blob: received unexpected HTTP status: 502 Bad Gateway`: false,
 		`Timeout reached 600 seconds waiting for packagemanifest tide to be reachable. Error from server (NotFound): packagemanifests.packages.operators.coreos.com "tide" not found`: false,
 		`opm validate catalogs && echo "catalog validation passed" || echo "catalog validation failed" FATA[0000] duplicate package "tide" catalog validation failed`:                 false,
+		`Failed to run bundle upgrade: update catalog error: error creating registry: error creating pod: pods "x" is forbidden: violates PodSecurity "restricted:v1.24": ` +
+			`allowPrivilegeEscalation != false (containers "a", "b" must set securityContext.allowPrivilegeEscalation=false), unrestricted capabilities (containers "a", "b" must set ` +
+			`securityContext.capabilities.drop=["ALL"]), runAsNonRoot != true (pod or containers "a", "b" must set securityContext.runAsNonRoot=true), seccompProfile (pod or ` +
+			`containers "a", "b" must set securityContext.seccompProfile.type to "RuntimeDefault" or "Localhost")`: false,
 		`invalid-objects`: false,
 	} {
 		found := Find(text)

@@ -74,9 +74,9 @@ var fieldForm = sync.OnceValue(func() *regexp.Regexp {
 		`(?:msg|level|time|err|error|id|namespace|phase)=|"\w+":|\[(?:INFO|WARN|ERROR)\] *: |(?:INFO|WARN|ERRO|FATA)\[\d+\] |Error from server \(\w+\): )["']?|; `)
 })
 
-// noise matches what a message has of one case: times, names, places; and what each has.
+// noise matches what a message has of one case: times, names, places, what containers must set; and what each has.
 var noise = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile("\\{[^{} ]+\\}|[\"'`][^\"'` ]*[\"'`]|\\S*[\\d/@_=<>\\\\-]\\S*|\\S+\\.\\S+|\\S+:\\S+|" +
+	return regexp.MustCompile("\\((?:pod or )?containers? [^()]*\\)|\\{[^{} ]+\\}|[\"'`][^\"'` ]*[\"'`]|\\S*[\\d/@_=<>\\\\-]\\S*|\\S+\\.\\S+|\\S+:\\S+|" +
 		`\b(?i:error|fatal|fata|warn|warning|info|level|failed|normal|the|a|an|and|of|is|to|in|for|it|be|or|was|were|are|by|on)\b`)
 })
 
