@@ -153,6 +153,11 @@ var ocMirrorOutput = regexp.MustCompile(`^(file://.*|docker://[^/@]+(/[^:@]*)?)$
 // bundle, and of a folder of snapshots the one that it has. Any other word is itself.
 func (a *arranger) meantBy(word string) []string {
 	parent := filepath.Dir(word)
+	if _, isVersion := catalogVersion(word); isVersion && a.slot("BASE") && !disk.Exists(word) {
+		if near, ok := similarFile(word); ok {
+			return []string{near}
+		}
+	}
 	switch folder := disk.IsFolder(word); {
 	case !folder && lifecycleHead.Match(head(word, headSize)): // it is a part of a catalog
 		return nil

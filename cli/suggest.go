@@ -20,6 +20,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/catalogs/words"
+	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/render/wording"
 )
 
@@ -110,6 +111,9 @@ func leftOut(given, line []string) (left []string) {
 		}
 	}
 	has := func(w string) bool {
+		if _, version, named := graph.SplitName(w); named && strings.Contains(w, ".v") && !strings.Contains(w, "/") { // another version is another bundle
+			return slices.ContainsFunc(line, func(l string) bool { return l == version.String() || strings.Contains(l, w) })
+		}
 		return slices.Contains(known, w) || slices.ContainsFunc(line, func(l string) bool {
 			parts := strings.FieldsFunc(l, func(r rune) bool { return strings.ContainsRune("/=@,", r) })
 			_, ok := words.NearestVersioned(w, append(parts, l))
@@ -386,7 +390,7 @@ func (cmd *command) instead(ctx context.Context, given []string) []string {
 // openShiftVersion matches a version of OpenShift 4.
 var openShiftVersion = regexp.MustCompile(`^4\.\d+$`)
 
-// similarFile returns the path of a file or folder that is like one that does not exist.
+// similarFile returns the path of a file or folder that is like one that does not exist, or of v4.18 the only one of that name in a folder beside it.
 func similarFile(name string) (string, bool) {
 	folder, base := filepath.Split(filepath.Clean(strings.TrimRight(name, `/\`)))
 	entries, err := disk.Folder(filepath.Clean(folder)).ReadDir(".")
@@ -398,7 +402,17 @@ func similarFile(name string) (string, bool) {
 	if at := slices.IndexFunc(names, func(n string) bool { return n != base && stem(n) == stem(base) }); at >= 0 {
 		near, ok = names[at], true
 	}
+	if version, isVersion := catalogVersion(name); !ok && isVersion {
+		below := slices.DeleteFunc(slices.Concat(glob(".", "*/"+version), glob(".", "*/v"+version)), func(at string) bool { return strings.HasPrefix(at, ".") })
+		near, ok = strings.Join(below, ""), len(below) == 1
+	}
 	return asPath(filepath.Join(folder, near)), ok
+}
+
+// catalogVersion returns the version of OpenShift that a word names a catalog after, as 4.18 or v4.18.
+func catalogVersion(word string) (string, bool) {
+	version := strings.TrimPrefix(word, "v")
+	return version, openShiftVersion.MatchString(version)
 }
 
 // asPath returns the name of a file that is taken for no flag.
