@@ -102,6 +102,9 @@ func PlanHeading(p *plan.Plan) string {
 			all = openShiftReached(p)
 			said += fmt.Sprintf(", OpenShift reaches %s at most", all)
 		}
+		if p.Reached == p.From && !slices.ContainsFunc(p.Blockers, func(b plan.Blocker) bool { return b.Minor != p.From }) {
+			return said + " before what is blocked today is corrected"
+		}
 		if p.Reached < all {
 			said += fmt.Sprintf(", all operators run at most on %s", p.Reached)
 		}
