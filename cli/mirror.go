@@ -191,6 +191,10 @@ func (o *opener) openMirrored(ctx context.Context, config *imageset.Config, clus
 		if err != nil {
 			return nil, err
 		}
+		image := config.Operators[i].Catalog.Value
+		if version := catalogs.OpenShiftVersion(image[strings.LastIndexAny(image, ":/")+1:]); version != "" && one.OpenShift != "" && version != one.OpenShift {
+			o.logf("the image set mirrors %s, for OpenShift %s, and %s is for %s", image, version, ref, one.OpenShift)
+		}
 		all = append(all, one)
 	}
 	return all, nil

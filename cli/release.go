@@ -78,6 +78,7 @@ func runRelease(c *cli.Context, o *opener, to outputs) error {
 		return err
 	}
 	out, err := jobs.makePlan(c, version)
+	jobs.noteTemplates()
 	if err == nil {
 		err = show(out)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/repo"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/openshift"
 	"github.com/olmgraph/olmgraph/graph/release/amend"
@@ -171,4 +172,17 @@ func (all *releaseJobs) write(out *render.Releases) error {
 		all.jobs[0].logf("%s: %s", f.Name, what)
 	}
 	return nil
+}
+
+// noteTemplates says which changed files are made of a template: what is written there is lost when it is made again.
+func (r *releaseJobs) noteTemplates() {
+	told := map[string]bool{}
+	for _, j := range r.jobs {
+		for _, f := range j.changed {
+			if t := repo.TemplateFor(j.cat, f.Name); t != "" && !told[t] {
+				told[t] = true
+				j.logf("%s is made of %s, and loses the release when it is made again: %s", f.Name, t, commandLine("release", t, j.pkg.Name.Value, "VERSION"))
+			}
+		}
+	}
 }

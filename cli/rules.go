@@ -121,7 +121,7 @@ func runExplain(c *cli.Context, s *session, to outputs) error {
 				return err == nil && len(asked) > 0 || len(messages.FindTerms(part)) > 0
 			}
 			if part := partOf(message, isKnown); part != "" && !strings.Contains(message, "/") {
-				return suggestInstead(misusef("no rule %q", message), message, part)
+				return suggestInstead(misusef("no rule %q; what is known of it is %q", message, part), message, part)
 			}
 			return notRule
 		}

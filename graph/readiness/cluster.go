@@ -112,7 +112,12 @@ func (m *migration) find() {
 	if groups := m.cluster.OperatorGroups[m.Namespace]; len(groups) > 0 {
 		m.group = &groups[0]
 	}
-	m.csv = find.Pointer(m.cluster.ClusterServiceVersions[m.Namespace], func(c snapshot.ClusterServiceVersion) bool { return c.Metadata.Name == m.Name })
+	m.csv = m.object(m.Name)
+}
+
+// object returns a ClusterServiceVersion of the namespace; nil if the snapshot has none.
+func (m *migration) object(name string) *snapshot.ClusterServiceVersion {
+	return find.Pointer(m.cluster.ClusterServiceVersions[m.Namespace], func(c snapshot.ClusterServiceVersion) bool { return c.Metadata.Name == name })
 }
 
 // checkSubscription checks what other objects say of the package.
@@ -353,6 +358,8 @@ func (m *migration) checkState() {
 	case m.Name == "":
 	case m.csv == nil:
 		m.NotKnown = append(m.NotKnown, "ClusterServiceVersion "+m.Name+": the snapshot has none")
+	case m.csv.Status.Phase != "Succeeded" && m.object(m.csv.Spec.Replaces) != nil:
+		m.addHard("steady", "the upgrade from %s to %s is not complete: the new ClusterServiceVersion is in the phase %q", m.csv.Spec.Replaces, m.Name, m.csv.Status.Phase)
 	case m.csv.Status.Phase != "Succeeded":
 		m.addSoft("steady", "ClusterServiceVersion %q is in the phase %q, and not Succeeded", m.Name, m.csv.Status.Phase)
 	}
