@@ -374,7 +374,7 @@ func (r Release) nextSteps() []step {
 		all = append(all, step{"To write it, run the same command with", "--write"})
 	}
 	if t != nil && len(r.Files) > 0 {
-		all = append(all, step{"Generate the catalogs of the template with the Makefile of the operator or, in a catalog repository, with", "olmgraph lint --fix"})
+		all = append(all, step{"Generate the catalogs of the template with the Makefile of the operator or, in a catalog repository that has the folders of all its bundles, with", "olmgraph lint --fix"})
 	}
 	return all
 }
