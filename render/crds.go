@@ -30,8 +30,8 @@ func (c CRDs) say() *answer.Answer {
 	switch unseen := c.Unseen; {
 	case unseen > 0 && unseen == len(c.Channel.Entries):
 		a.Section()
-		a.Say("The CRDs are not known: no bundle of the channel has manifests. A file-based catalog for OpenShift 4.17 or later has none: ",
-			"--bundles or --pull missing can add them.")
+		a.Say("The CRDs are not known: no manifests of the bundles were read. A file-based catalog for OpenShift 4.17 or later has none, nor has a template: ",
+			"--bundles FOLDER, with the folders of the bundles, or --pull missing can add them.")
 	case unseen > 0:
 		a.Section()
 		a.Say(fmt.Sprintf("The CRDs of %s are not known: %s no manifests, which --bundles or --pull missing can add.", words.CountPlural(unseen, "bundle", "bundles"), words.Plural(unseen, "it has", "they have")))
