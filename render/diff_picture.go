@@ -7,6 +7,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/compare"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/render/diagram"
 )
@@ -102,10 +103,19 @@ func (d Differences) strandedNotes(pkg string) (notes []string) {
 	if len(entries) > 0 {
 		notes = append(notes, "stranded: users on "+list(entries))
 	}
+	const most = 3
+	left := 0
 	for _, one := range d.ByPair[0] {
-		if len(one.Strands) > 0 {
+		switch {
+		case len(one.Strands) == 0:
+		case len(notes) > most:
+			left++
+		default:
 			notes = append(notes, fmt.Sprintf("stranded: users on %s, which %s of channel %s no longer upgrades", list(one.Strands), list(one.Names), one.Channel))
 		}
+	}
+	if left > 0 {
+		notes = append(notes, words.CountPlural(left, "more change strands", "more changes strand")+" users on versions that the channel did not have")
 	}
 	return notes
 }

@@ -42,10 +42,11 @@ func (s *sample) matchesAny(nodes []*Node, edges []*Edge) bool {
 
 // others returns the marks that nodes which look like the sample do not have.
 func (s *sample) others() Mark {
-	if s.node.Marks == markSkipped {
-		return markBlocking | markStuck | MarkStranded | markStillUpgraded | markAsBefore | MarkRemoved
+	const others = markBlocking | markStuck | MarkStranded | markStillUpgraded | markAsBefore
+	if s.node.Marks == markSkipped { // what is removed is dashed in the colour of the change
+		return others | MarkRemoved
 	}
-	return markBlocking | markStuck | MarkStranded | markStillUpgraded | markAsBefore
+	return others
 }
 
 // upgradeSamples returns all entries of the legend of upgrade graphs.

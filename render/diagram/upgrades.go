@@ -198,10 +198,8 @@ func (b *upgradeBuilder) id(entry int) string { return fmt.Sprintf("e%d-%d", b.c
 
 func (b *upgradeBuilder) group() Group {
 	name := b.Channel.Name.Value
-	g := Group{ID: fmt.Sprintf("c%d", b.channel), Title: "channel " + name, Channel: name, isDefault: isDefault(b.Graph)}
-	if g.isDefault {
-		g.Title += " (default)"
-	}
+	g := Group{ID: fmt.Sprintf("c%d", b.channel), Channel: name, isDefault: isDefault(b.Graph)}
+	g.Title = channelTitle(name, g.ifDefault("default"))
 	if d := b.Package.Deprecation(catalogs.SchemaChannel, name); d != nil {
 		g.Note = "deprecated: " + d.Message.Value
 	}
@@ -221,6 +219,23 @@ func (b *upgradeBuilder) group() Group {
 	}
 	g.Edges = b.edges(rows)
 	return g
+}
+
+// channelTitle returns the title of a channel, with remarks; those that are "" are none.
+func channelTitle(name string, remarks ...string) string {
+	title := "channel " + name
+	if remarks = slices.DeleteFunc(remarks, func(r string) bool { return r == "" }); len(remarks) > 0 {
+		title += " (" + strings.Join(remarks, ", ") + ")"
+	}
+	return title
+}
+
+// ifDefault returns a remark if the channel is the default one.
+func (g *Group) ifDefault(remark string) string {
+	if g.isDefault {
+		return remark
+	}
+	return ""
 }
 
 // afterSwitch says which versions of the channel below OLM v0 upgrades after a switch to this one, if it is none of them, or if this one begins with

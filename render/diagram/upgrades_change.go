@@ -43,14 +43,17 @@ func MarkChange(d *Diagram, c *graph.Change) {
 	}
 }
 
-// restore draws no removal of edges that were automatic upgrades and that the channel still has: replaces as those that OLM does not follow, others, as in
-// each diagram, not at all.
+// restore draws no removal of edges that were automatic upgrades and that the channel still has, where OLM takes a later version instead: replaces as those
+// that it does not follow, others, as in each diagram, not at all.
 func (g *Group) restore(now *graph.Graph) {
 	names := namesIn(g)
 	g.Edges = slices.DeleteFunc(g.Edges, func(e *Edge) bool {
 		from, was := now.Index(names[e.From])
 		to, is := now.Index(names[e.To])
 		if e.Marks&MarkRemoved == 0 || !was || !is {
+			return false
+		}
+		if _, upgraded := now.Next(from); !upgraded {
 			return false
 		}
 		all := now.SuccessorsV1(from)

@@ -3,7 +3,6 @@ package diagram
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/words"
@@ -23,29 +22,18 @@ func Diff(base, now *Diagram) *Diagram {
 			g.same = same
 		} else {
 			*g = markGroup(g, MarkAdded, "")
-			g.Title = withRemark(g.Title, "new")
+			g.Title = channelTitle(g.Channel, g.ifDefault("default"), "new")
 		}
 	}
 	for i := range base.Groups {
 		if g := &base.Groups[i]; channelGroup(now, g.Channel) == nil {
 			gone := markGroup(g, MarkRemoved, "r")
-			gone.Title = "channel " + g.Channel + " (removed)"
-			if g.isDefault {
-				gone.Title = withRemark(gone.Title, "was the default")
-			}
+			gone.Title = channelTitle(g.Channel, "removed", g.ifDefault("was the default"))
 			gone.Note = "OLM installs and upgrades nothing in a namespace subscribed to it"
 			out.Groups = append(out.Groups, gone)
 		}
 	}
 	return &out
-}
-
-// withRemark adds a remark to those in parentheses at the end of a title.
-func withRemark(title, remark string) string {
-	if before, ok := strings.CutSuffix(title, ")"); ok {
-		return before + ", " + remark + ")"
-	}
-	return title + " (" + remark + ")"
 }
 
 // sameTexts reports whether two diagrams of a channel say the same of it and of each entry.

@@ -96,14 +96,13 @@ func PlanHeading(p *plan.Plan) string {
 		return fmt.Sprintf("%s: no plan was found within the limit of olmgraph; one reaches OpenShift %s", route, p.Reached)
 	case !p.IsPossible() && p.Reached == p.To:
 		return fmt.Sprintf("%s: the cluster reaches it, but some operators are not up to date at the end", route)
+	case !p.IsPossible() && p.Reached == p.From && !slices.ContainsFunc(p.Blockers, func(b plan.Blocker) bool { return b.Minor != p.From || b.OfOpenShift() }):
+		return route + ": there is no plan before what is blocked today is corrected"
 	case !p.IsPossible():
 		said, all := route+": there is no plan", p.To
 		if p.Blockers[0].OfOpenShift() {
 			all = openShiftReached(p)
 			said += fmt.Sprintf(", OpenShift reaches %s at most", all)
-		}
-		if p.Reached == p.From && !slices.ContainsFunc(p.Blockers, func(b plan.Blocker) bool { return b.Minor != p.From }) {
-			return said + " before what is blocked today is corrected"
 		}
 		if p.Reached < all {
 			said += fmt.Sprintf(", all operators run at most on %s", p.Reached)
