@@ -209,6 +209,9 @@ func (a *arranger) addArgument(f typedFlag) bool {
 	case f.name == "to" && a.slot("VERSION") && !a.slot("--to"):
 		a.replaceFlag(f, ": the version is an argument")
 		a.words = append(a.words, argument{f.value, versionWord})
+	case f.name == "version" && a.slot("VERSION") && !a.slot("--to") && !a.slot("@VERSION"):
+		a.replaceFlag(f, ": the version is the last argument")
+		a.words = append(a.words, argument{f.value, versionWord})
 	case slices.Contains([]string{"package", "pkg", "p"}, f.name) && a.slot("PACKAGE"):
 		a.replaceFlag(f, ": the package follows the catalog")
 		a.words = append(a.words, argument{f.value, nameWord})
@@ -242,6 +245,9 @@ func (a *arranger) addSynonym(f typedFlag, meant string) (used bool) {
 	reason := "; did you mean " + meant + "?"
 	flag, value, fixed := strings.Cut(meant, " ")
 	switch isFile := path.Ext(f.value) != "" || strings.HasSuffix(f.value, "/"); {
+	case flag == "--output" && slices.ContainsFunc(a.typed, func(w string) bool { return isFlag(w) && takesFormat(strings.TrimLeft(w, "-")) }): // its name says the format
+		a.replaceFlag(f, reason)
+		return f.value != ""
 	case flag == "-o" && f.value != "" && (f.joined || isFile && !disk.Exists(f.value)):
 		if value != "html" || !strings.HasSuffix(f.value, "/") { // the page is one file
 			value += "=" + f.value
@@ -618,9 +624,12 @@ func toFile(line []string, isOne bool) []string {
 	return line
 }
 
-// below returns the catalog below the working directory that has the package that was named, of several versions the newest; or else its placeholder.
+// below returns the only image set of the working directory, or the catalog below the working directory that has the package that was named, of several versions the newest; or else its placeholder.
 func (a *arranger) below(placeholder string) string {
 	ofBundle, _, _ := strings.Cut(a.first(versionWord), ".v")
+	if set, ok := onlyImageSet("."); ok && placeholder == "IMAGESET" {
+		return set
+	}
 	if name := cmp.Or(a.first(nameWord), ofBundle); placeholder == "CATALOG" && name != "" && !a.slot("IMAGESET") {
 		if folders := foldersOf(name); len(folders) > 0 && len(find.Distinct(words.Map(folders, withoutNumbers))) == 1 {
 			return filepath.Dir(a.newestWithVersions(folders))

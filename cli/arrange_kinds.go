@@ -132,6 +132,12 @@ func isImageSet(name string) bool {
 	return disk.IsFile(name) && imageSetHead.Match(head(name, headSize))
 }
 
+// onlyImageSet returns the image set in a folder; false if there are none or several.
+func onlyImageSet(folder string) (string, bool) {
+	sets := slices.DeleteFunc(append(glob(folder, "*.yaml"), glob(folder, "*.yml")...), func(name string) bool { return !isImageSet(name) })
+	return asPath(strings.Join(sets, "")), len(sets) == 1
+}
+
 func isPatch(name string) bool { return disk.IsFile(name) && patchHead.Match(head(name, headSize)) }
 
 func isPictureFile(word string) bool {

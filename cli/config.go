@@ -71,7 +71,11 @@ func initConfig(s streams, name string) error {
 	}
 	err := disk.Create(name, []byte(lint.ConfigExample))
 	if errors.Is(err, fs.ErrExist) {
-		return misusef("%s already exists", name)
+		why := ""
+		if disk.IsFile(name) && len(head(name, 1)) == 0 {
+			why = ", and is empty, as > makes it: config init writes the file itself"
+		}
+		return misusef("%s already exists%s", name, why)
 	}
 	if err != nil {
 		return err

@@ -55,8 +55,9 @@ func historyCommand() command {
 			enumFlag("fail-on", "error", "a change with findings of this `SEVERITY` or above is blocked", "info", "warning", "error", "none"),
 			&cli.BoolFlag{Name: "trust-changes", Usage: "comments, configuration and baseline count as the change has them, and removed catalogs warn"},
 		}, flags...),
-		formats: answerFormats(render.HistoryFormats()),
-		answer:  runHistory,
+		synonyms: map[string]string{"log": "", "blame": ""},
+		formats:  answerFormats(render.HistoryFormats()),
+		answer:   runHistory,
 	}
 }
 

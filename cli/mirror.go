@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -77,12 +78,14 @@ func runMirror(c *cli.Context, o *opener, to outputs) error {
 			given = slices.DeleteFunc(given, func(w string) bool { return w == file })
 		}
 		return suggestCommand(fmt.Errorf("%w: %s", err, onePath), path.arrange(c.Context, given)...)
+	case errors.Is(err, os.ErrNotExist):
+		return insteadOfImageSet(err, file)
 	case err != nil:
 		return err
 	}
 	config, err := imageset.Parse(file, text)
 	if err != nil {
-		return err
+		return insteadOfImageSet(err, file)
 	}
 	cluster, err := readSubscriptions(c, o)
 	if err != nil {
@@ -100,6 +103,15 @@ func runMirror(c *cli.Context, o *opener, to outputs) error {
 		return writeFiltered(o.logger, to, report)
 	}
 	return answerStatus(write(to, render.MirrorFormats(), render.Mirror{Report: report, Details: c.Bool("details")}), false, report.Failed())
+}
+
+// insteadOfImageSet adds to the error of a file that is no image set the only one beside it.
+func insteadOfImageSet(err error, file string) error {
+	set, ok := onlyImageSet(filepath.Dir(file))
+	if !ok || isImageSet(file) {
+		return err
+	}
+	return suggestInstead(fmt.Errorf("%w; did you mean %s?", err, set), file, set)
 }
 
 // checkMirror rejects missing arguments and flags that cannot be combined.

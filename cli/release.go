@@ -55,7 +55,7 @@ func releaseCommand() command {
 			colorFlag(),
 		},
 		synonyms: map[string]string{"add": "", "add bundle": "", "index": "", "index add": "", "new": "", "new-version": "", "next-version": "", "suggest": "", "what-if": "", "convert": "", "create": "", "generate": "", "simulate": "", "publish": "", "release-check": "", "bump": ""},
-		needless: map[string]string{"replaces": "release finds what a release replaces", "skips": "release finds what a release skips", "skip-range": "release finds what a release skips"},
+		needless: map[string]string{"replaces": "release finds what a release replaces", "skips": "release finds what a release skips", "skip-range": "release finds what a release skips", "dry-run": "without --write it writes no file"},
 		takes:    takes{catalog: true, ranges: true, writes: true, channel: "--channel", arguments: []argumentKind{packageArgument}},
 		formats:  answerFormats(render.ReleaseFormats()),
 		answer:   runRelease,

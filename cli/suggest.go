@@ -190,7 +190,7 @@ func (s *suggestion) replaceArg(args []string) []string {
 // flagSynonyms are flags that people try, with what they mean.
 func flagSynonyms() map[string]string {
 	return map[string]string{"strict": "--fail-on warning", "errors-only": "--min-severity error", "only-errors": "--min-severity error", "no-warnings": "--min-severity error", "severity": "--min-severity", "level": "--min-severity", "rule": "--only", "rules": "--only", "explain": "--details", "summary": "--stat", "new-only": "--new", "only-new": "--new",
-		"format": "--output", "c": "--channel", "p": "--package", "dry-run": "--diff", "changed": "--base", "diff": "--base", "compare": "--base", "compare-to": "--base", "q": "--min-severity error", "quiet": "--min-severity error", "v": "--details", "verbose": "--details", "cluster": "--snapshot",
+		"format": "--output", "out": "--output", "outfile": "--output", "out-file": "--output", "output-file": "--output", "c": "--channel", "p": "--package", "dry-run": "--diff", "changed": "--base", "diff": "--base", "compare": "--base", "compare-to": "--base", "q": "--min-severity error", "quiet": "--min-severity error", "v": "--details", "verbose": "--details", "cluster": "--snapshot",
 		"out-format": "--output", "new-from-rev": "--base", "since": "--base", "ignore": "--skip", "exclude": "--skip", "disable": "--skip", "pkg": "--package", "version": "--from", "source": "--from",
 		"target": "--to", "openshift": "--ocp", "ocp-version": "--ocp", "no-color": "--color never", "skip-tls-verify": "--insecure", "tls-verify": "--insecure"}
 }
@@ -234,6 +234,9 @@ func noCommand(ctx context.Context, args []string) error {
 		if line, _ := found.arrangeFlags(ctx, rest); line != nil {
 			return suggestCommand(misusef("no command %q; %s", name, about), line...)
 		}
+	}
+	if path := pathCommand(); slices.ContainsFunc(rest, isVersion) && path.arrange(ctx, rest) != nil {
+		return suggestCommand(misusef("no command %q; did you mean this?", name), path.arrange(ctx, rest)...)
 	}
 	if near, ok := similarFile(name); ok {
 		return suggestCommand(misusef("no command and no catalog %q; did you mean %s?", name, near), append([]string{near}, rest...)...)
@@ -496,20 +499,54 @@ func noFlag(ctx context.Context, given []string, command *cli.Command, name stri
 	}
 	for _, f := range foreign {
 		switch {
-		case f.isDropped():
-			line = nil
-		case f.typed == typed:
+		case f.typed != typed:
+		case !f.isDropped():
 			reason = f.reason
+		default:
+			if other := ofOther(ctx, &cmd, given, f.typed); other != nil {
+				line, reason = other, "; did you mean this?"
+				if has := findCommand(other[0]); flagNamed(has.forCLI().Flags, name) != nil {
+					reason = "; " + other[0] + " has it"
+				}
+			} else if line != nil {
+				reason = ""
+			}
 		}
 	}
 	other, synonym, n := findSynonym(given)
 	if n > 1 { // of another command, as in oc-mirror list
 		line, _ = other.arrangeFlags(ctx, append(strings.Fields(other.synonyms[synonym]), given[n:]...))
 		reason = words.Prefix(": ", other.why(synonym))
-	} else if asked, _, n := findSynonym([]string{name}); n > 0 && asked.answer == nil && (line == nil || name == rulesName) { // as lint --list-rules
+	} else if asked, _, n := findSynonym([]string{name}); n > 0 && name == rulesName {
 		line, reason = []string{asked.name}, ""
 	} else if line == nil {
 		line = []string{cmd.name, "--help"}
 	}
 	return suggestCommand(misusef("no flag %s%s", typed, reason), line...)
+}
+
+// ofOther returns the command line of the command that has a flag which cmd does not have, or that is called as the flag is, as in list --versions; nil if
+// there is none for what was typed.
+func ofOther(ctx context.Context, cmd *command, given []string, flag string) []string {
+	name := strings.TrimLeft(flag, "-")
+	rest := slices.DeleteFunc(slices.Clone(given[1:]), func(w string) bool { return w == flag })
+	if asked, synonym, n := findSynonym([]string{name}); n > 0 && asked.answer == nil { // as lint --list-rules
+		return []string{asked.name}
+	} else if n > 0 && asked.why(synonym) == "" {
+		if line := asked.arrange(ctx, append(strings.Fields(asked.synonyms[synonym]), rest...)); line != nil {
+			return line
+		}
+	}
+	if other := forWords(ctx, *cmd, given); other.name != cmd.name {
+		return other.arrange(ctx, rest)
+	}
+	for _, other := range commands() {
+		if has := flagNamed(other.forCLI().Flags, name); has == nil || other.answer == nil {
+			continue
+		}
+		if line := other.arrange(ctx, given[1:]); line != nil {
+			return line
+		}
+	}
+	return nil
 }
