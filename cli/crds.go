@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"path/filepath"
 	"slices"
 
 	"github.com/urfave/cli/v2"
@@ -75,5 +76,10 @@ func runCrds(c *cli.Context, o *opener, to outputs) error {
 	}
 	histories := judge.New(pkg, judge.Options{MigratesSince: config.MigratesSince(pkg)}).Histories(channel.Channel)
 	out := render.CRDs{Catalog: cat, Package: pkg, Channel: channel.Channel, Unseen: channel.Channel.Unseen(), Histories: histories, All: c.Bool("all")}
+	for at := filepath.Clean(ref); at != filepath.Dir(at); at = filepath.Dir(at) { // a template is in or below the folder of its operator
+		if filepath.Base(at) == pkg.Name.Value && len(glob(at, "*/manifests")) > 0 {
+			out.Folders = at
+		}
+	}
 	return answerStatus(write(to, render.CRDFormats(), out), out.Unseen > 0 && out.Unseen == len(channel.Channel.Entries), false)
 }

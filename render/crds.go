@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,6 +22,7 @@ type CRDs struct {
 	Channel   *catalogs.Channel  `json:"channel"`
 	Unseen    int                `json:"unseen"` // entries of the channel without manifests, whose CRDs are not known
 	Histories []judge.CRDHistory `json:"crds"`
+	Folders   string             `json:"-"` // where folders of bundles are that were not read, if that is known
 	All       bool               `json:"-"` // the text has a line for each bundle, even if its CRD is unchanged
 }
 
@@ -31,7 +33,7 @@ func (c CRDs) say() *answer.Answer {
 	case unseen > 0 && unseen == len(c.Channel.Entries):
 		a.Section()
 		a.Say("The CRDs are not known: no manifests of the bundles were read. A file-based catalog for OpenShift 4.17 or later has none, nor has a template: ",
-			"--bundles FOLDER, with the folders of the bundles, or --pull missing can add them.")
+			"--bundles ", words.ShellWord(cmp.Or(c.Folders, "FOLDER")), ", with the folders of the bundles, or --pull missing can add them.")
 	case unseen > 0:
 		a.Section()
 		a.Say(fmt.Sprintf("The CRDs of %s are not known: %s no manifests, which --bundles or --pull missing can add.", words.CountPlural(unseen, "bundle", "bundles"), words.Plural(unseen, "it has", "they have")))
