@@ -10,6 +10,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/template"
+	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/judge"
@@ -319,16 +320,17 @@ func (r Release) customs() []string {
 	if len(as) > 0 {
 		all = append(all, fmt.Sprintf("It follows the form of the other entries of %s %s.", words.Plural(len(as), "channel", "channels"), words.And(as)))
 	}
-	if n := len(r.Frees); n > 0 {
-		var names []string
-		for _, f := range r.Frees {
-			if !slices.Contains(names, f.Name) {
-				names = append(names, f.Name)
-			}
-		}
+	if names := freedNames(r.Freed); len(names) > 0 {
+		all = append(all, fmt.Sprintf("It skips %s, which %s published and %s stuck today, so that %s upgraded to it.", someNames(names, 6), words.Plural(len(names), "was", "were"), words.Plural(len(names), "is", "are"), words.Plural(len(names), "it is", "they are")))
+	}
+	if names := freedNames(r.Frees); len(names) > 0 {
 		all = append(all, fmt.Sprintf("If it also skips %s, %s upgraded to it; today %s stuck.", someNames(names, 6), words.Plural(len(names), "that is", "these are"), words.Plural(len(names), "it is", "they are")))
 	}
 	return all
+}
+
+func freedNames(all []release.Freed) []string {
+	return find.Distinct(words.Map(all, func(f release.Freed) string { return f.Name }))
 }
 
 // warnings says what restricts the answer.

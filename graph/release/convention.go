@@ -229,6 +229,24 @@ func addedTo(channel string, edits []Edit) int {
 // Freed is an installed bundle that gets to the head of a channel if the release skips it, and does not today.
 type Freed struct{ Channel, Name string }
 
+// freedPublished returns the published bundles, in no channel any more and stuck, that the release skips.
+func (p *planner) freedPublished(edits []Edit) []Freed {
+	var all []Freed
+	for _, c := range p.channels {
+		at := addedTo(c.name, edits)
+		if at < 0 || c.graph == nil {
+			continue
+		}
+		stuck := p.origins.Stuck(c.graph)
+		for _, name := range edits[at].After.Skips {
+			if slices.ContainsFunc(stuck, func(o graph.Origin) bool { return o.Name == name }) {
+				all = append(all, Freed{c.name, name})
+			}
+		}
+	}
+	return all
+}
+
 // freedBySkips returns what further skips of the release would free.
 func (p *planner) freedBySkips(edits []Edit) []Freed {
 	var all []Freed

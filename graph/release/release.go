@@ -57,6 +57,7 @@ type Plan struct {
 	// channel.
 	Edits   []Edit      `json:"-"`
 	Customs []Customary `json:"-"` // of channels with a convention
+	Freed   []Freed     `json:"-"` // published bundles, stuck today, which the release skips
 	Frees   []Freed     `json:"-"` // whom more skips would free, all of them together
 	Classes []Class     `json:"users"`
 	// NotInstalled is why OLM v1 does not install the release; of a new one it is that of the newest bundle. It is nil if OLM v1 does.
@@ -91,7 +92,7 @@ func NewPlan(pg *graph.PackageGraph, r Request) *Plan {
 	plan.After, plan.Unused = p.apply(plan.Edits), p.unusedBundles(plan.Edits)
 	plan.Classes = p.classes(plan)
 	plan.NotInstalled = p.refusal
-	plan.Customs, plan.Frees = p.customs(plan.Edits), p.freedBySkips(plan.Edits)
+	plan.Customs, plan.Freed, plan.Frees = p.customs(plan.Edits), p.freedPublished(plan.Edits), p.freedBySkips(plan.Edits)
 	return plan
 }
 
