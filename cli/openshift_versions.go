@@ -48,16 +48,16 @@ func (r versionRange) covers(version string) bool {
 	return r.to == "" || version == "" || catalogs.CompareVersionNames(version, r.from) >= 0 && catalogs.CompareVersionNames(version, r.to) <= 0
 }
 
-// selectCatalogs returns those of several catalogs that are for the versions, the oldest first, and those that are for none in particular.
+// selectCatalogs returns those of some catalogs that are for the versions, the oldest first, and those that are for none in particular.
 func (r versionRange) selectCatalogs(ref string, cats []*catalogs.Catalog) ([]*catalogs.Catalog, error) {
 	known := words.Map(slices.DeleteFunc(slices.Clone(cats), func(c *catalogs.Catalog) bool { return c.OpenShift == "" }),
 		func(c *catalogs.Catalog) string { return c.OpenShift })
-	if len(known) == 0 || r.to == "" || len(cats) < 2 && !r.isRange() {
+	if len(known) == 0 || r.to == "" {
 		return cats, nil
 	}
 	for _, end := range []string{r.from, r.to} {
 		if !slices.Contains(known, end) {
-			return nil, misusef("%s has no catalog for OpenShift %s: it has those for %s", ref, end, words.And(known))
+			return nil, misusef("%s has no catalog for OpenShift %s: it has %s for %s", ref, end, words.Plural(len(known), "the one", "those"), words.And(known))
 		}
 	}
 	cats = slices.DeleteFunc(slices.Clone(cats), func(c *catalogs.Catalog) bool {
