@@ -18,13 +18,20 @@ import (
 // is a part of them.
 func TestExamples(t *testing.T) {
 	for _, r := range rules.All() {
-		if r.Scope == lint.ReportedByRun {
-			continue // what is wrong there is the configuration
+		if r.ID == "catalog/rule-failed" { // which no catalog makes fail
+			continue
 		}
 		t.Run(r.ID, func(t *testing.T) {
 			script, err := fs.ReadFile(ruleScripts(), strings.ReplaceAll(r.ID, "/", "-")+".txtar")
 			if err != nil {
 				t.Fatal(err)
+			}
+			example := report.ReadExample(script, r.ID)
+			if example.Wrong == example.Right && example.Wrong != "" {
+				t.Error("wrong and right look the same")
+			}
+			if r.Scope == lint.ReportedByRun {
+				return // what is wrong there is the configuration
 			}
 			if bytes.Contains(script, []byte("\nnoise ")) {
 				t.Skip("what is wrong is too large to be shown")
@@ -36,12 +43,8 @@ func TestExamples(t *testing.T) {
 			if fires(t, right, r.ID) {
 				t.Errorf("it fires: olmgraph lint %v", right.Args)
 			}
-			example := report.ReadExample(script, r.ID)
 			checkExcerpt(t, example.Wrong, wrong)
 			checkExcerpt(t, example.Right, right)
-			if example.Wrong == example.Right && !strings.Contains(example.Wrong, "data:") { // base64 is cut
-				t.Error("wrong and right look the same")
-			}
 			if r.Effect() == "" || r.Fix() == "" {
 				t.Error("the documentation does not say why it hurts, or what to do")
 			}

@@ -76,7 +76,26 @@ func ReadExample(script []byte, rule string) Example {
 	if wrong.Files == nil || right.Files == nil {
 		return Example{}
 	}
+	e := newExample(wrong, right)
+	if e.Wrong == e.Right {
+		e = newExample(wrong.without(right), right.without(wrong))
+	}
+	return e
+}
+
+func newExample(wrong, right ScriptRun) Example {
 	return Example{Wrong: wrong.difference(right, "below"), Right: right.difference(wrong, "above")}
+}
+
+// without returns the run with the files that the other one does not have; with all if there are none.
+func (t ScriptRun) without(other ScriptRun) ScriptRun {
+	own := slices.DeleteFunc(slices.Clone(t.Files), func(f txtar.File) bool {
+		return slices.ContainsFunc(other.Files, func(o txtar.File) bool { return o.Name == f.Name })
+	})
+	if len(own) > 0 {
+		t.Files = own
+	}
+	return t
 }
 
 // document is a YAML document in a file of a catalog.
