@@ -83,6 +83,9 @@ func checkSemver(p *lint.Pass) {
 			f.Message = fmt.Sprintf("bundle %q has no version: opm rejects it, and nothing can be newer or older",
 				b.Name.Value)
 			f.Fix = "add version to its olm.package property"
+			if !p.Catalog.Editable() {
+				f.Fix = "set spec.version of its ClusterServiceVersion"
+			}
 		}
 		if meant, err := semver.ParseTolerant(v.Value); err == nil {
 			f.Fix = fmt.Sprintf("write %q, if that is intended", meant)
