@@ -39,7 +39,7 @@ func (d *document) listIndent(model *tree.Field) int {
 
 // comma returns the text between the fields of an object in braces.
 func (d *document) comma(object *tree.Node) string {
-	if !d.flow(object) {
+	if !d.flow(object) || object.Fields[0].Off <= object.Off { // or its first field is where a merge key has it from
 		return ", "
 	}
 	if len(object.Fields) > 1 {
