@@ -13,7 +13,7 @@ func Rules() []lint.Rule {
 			ID: "csv/field-type", NeedsManifests: true, Severity: lint.Error,
 			Doc: `a field of a ClusterServiceVersion has the wrong type or value
 OLM decodes a ClusterServiceVersion into fields of fixed types, and rejects all of it if one does not match. The usual cause is a
-number without quotes where a string is required. The API server also rejects a quantity that is none, a type of webhook that does
+number without quotes where a string is required. The API server also rejects an invalid quantity, a type of webhook that does
 not exist, and two containers, variables, ports or mounts with the same key.
 Write the value in the required type.`,
 			Reference: "operator-framework/api pkg/operators/v1alpha1, crds/operators.coreos.com_clusterserviceversions.yaml",

@@ -52,8 +52,8 @@ Let a newer entry skip the name, even if it is no longer an entry, or cover the 
 			ID: "published/edge-removed", Severity: lint.Error, Gates: lint.GateOLMv0,
 			Doc: `a published upgrade was removed
 OLM v0 no longer upgrades the entry to the head. A replaces, a skips or a skipRange on the
-path was removed, or leads to an entry that is no longer offered. So it is of a bundle that was published in the channel and
-pruned from it; of other names it is a warning. It is an info if only
+path was removed, or leads to an entry that is no longer offered. A bundle that was published in the channel and pruned from it
+counts as an entry; for other names it is a warning. It is an info if only
 the direct upgrade was removed: users still get to the head through the versions between.
 Of a bundle folder alone it is a warning if the bundle has no edge at all, and the one before had.
 Restore the edge, or let the head skip or cover the entry.`,
