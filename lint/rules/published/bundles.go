@@ -116,6 +116,7 @@ func checkBundleRemoved(p *lint.Pass) {
 			}
 			f.Severity, f.Gates = lint.Warning, lint.GateAdvice
 		}
+		listAgain(p, &f, f.Faults)
 		p.Report(f)
 	}
 }

@@ -190,7 +190,9 @@ func checkHeadBack(p *lint.Pass) {
 		}
 	})(p)
 	for _, same := range moved.All() {
-		p.Report(headMovedBackFinding(same[0], changedChannels(same)))
+		f := headMovedBackFinding(same[0], changedChannels(same))
+		listAgain(p, &f, f.Cause[:1])
+		p.Report(f)
 	}
 }
 

@@ -109,6 +109,13 @@ func takeOver(f *lint.Finding, c *graph.Change, fix int, names []string, more ..
 	f.Fix = "restore what upgraded " + words.Plural(len(names), "it", "them")
 }
 
+// listAgain sets the fix for entries that a template of schema olm.semver no longer lists: opm makes the edges of those that it has.
+func listAgain(p *lint.Pass, f *lint.Finding, names []string) {
+	if t := p.Catalog.Template; t != nil && t.IsGenerated() {
+		f.Fix, f.Skipper, f.Restores = fmt.Sprintf("list the %s of %s in the template again", words.Plural(len(names), "image", "images"), edges.ListAll(names)), "", true
+	}
+}
+
 // takesOver reports whether entries are upgraded if another one is changed, and nobody is worse off.
 func takesOver(c *graph.Change, i int, names []string, change func(*catalogs.Entry)) bool {
 	after := edges.WithEntry(c.Now, i, change)
