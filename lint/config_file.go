@@ -285,6 +285,8 @@ func (r *configReader) suppression(n *yaml.Node) {
 		r.errorf(n, "a suppression needs a rule")
 	case !isKnownRule(r.rules, s.Rule):
 		r.unknownRule(n, s.Rule)
+	case r.alwaysReported(s.Rule):
+		r.errorf(n, alwaysError, s.Rule)
 	case strings.TrimSpace(s.Reason) == "":
 		r.errorf(n, "a suppression needs a reason")
 	case s.Expires != "" && !datePattern.MatchString(s.Expires):
@@ -314,16 +316,21 @@ func (r *configReader) ruleSeverity(all map[string]Severity, key, value *yaml.No
 	if err != nil {
 		r.errorf(value, "%v", err)
 	}
-	for _, known := range r.rules {
-		if known.ID == key.Value {
-			if known.Unchecked.AlwaysReported() {
-				r.errorf(key, "%s is always an error: what could not be read was not checked", known.ID)
-			}
-			all[key.Value] = severity
-			return
-		}
+	switch {
+	case r.alwaysReported(key.Value):
+		r.errorf(key, alwaysError, key.Value)
+	case slices.ContainsFunc(r.rules, func(known Rule) bool { return known.ID == key.Value }):
+		all[key.Value] = severity
+	default:
+		r.unknownRule(key, key.Value)
 	}
-	r.unknownRule(key, key.Value)
+}
+
+const alwaysError = "%s is always an error: what could not be read was not checked"
+
+// alwaysReported reports whether an ID is that of a rule that no setting applies to.
+func (r *configReader) alwaysReported(id string) bool {
+	return slices.ContainsFunc(r.rules, func(known Rule) bool { return known.ID == id && known.Unchecked.AlwaysReported() })
 }
 
 // unknownRule reports a name that no rule has: the nearest name.

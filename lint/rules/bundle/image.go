@@ -13,7 +13,7 @@ import (
 func ImageRules() []lint.Rule {
 	return lint.Family(lint.Rule{Part: lint.Images}, []lint.Rule{
 		{
-			ID: "image/registry", Severity: lint.Error, Gates: lint.GatePipelines,
+			ID: "image/registry", Severity: lint.Error, Gates: lint.GatePipelines, OtherGates: lint.GateAdvice,
 			Doc: `a bundle comes from a registry that is not allowed
 The allowed registries are registries in the configuration or, without it, allowed_bundle_registries in the config.yaml of
 a catalog repository, whose pipeline rejects others. Clusters that mirror only those registries cannot pull the bundle.
@@ -34,9 +34,9 @@ Reference the image by its digest, as NAME@sha256:….`,
 }
 
 func checkRegistry(p *lint.Pass, b *catalogs.Bundle) {
-	image, allowed, isAllowed := b.Image.Value, p.Config.Registries, isIn
+	image, allowed, isAllowed, gates := b.Image.Value, p.Config.Registries, isIn, lint.GateAdvice
 	if len(allowed) == 0 && p.Catalog.Repository != nil {
-		isAllowed = strings.HasPrefix
+		isAllowed, gates = strings.HasPrefix, p.Rule.Gates
 		allowed = catalogs.Values(p.Catalog.Repository.Registries)
 	}
 	if len(allowed) == 0 || image == "" || slices.ContainsFunc(allowed, func(r string) bool { return isAllowed(image, r) }) {
@@ -44,6 +44,7 @@ func checkRegistry(p *lint.Pass, b *catalogs.Bundle) {
 	}
 	p.Report(lint.Finding{
 		Subject: lint.Subject{Bundle: b.Name.Value},
+		Gates:   gates,
 		Cause:   []string{b.Name.Value, image},
 		Pos:     b.Image.Pos,
 		Message: fmt.Sprintf("%q comes from %q, which is in none of the allowed registries: %s", b.Name.Value, image, strings.Join(allowed, ", ")),
