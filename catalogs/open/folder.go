@@ -46,8 +46,15 @@ func isEmpty(cats []*repo.Opened) bool {
 
 var ErrNoCatalog = errors.New("there is no catalog in it")
 
-// noCatalog returns the error for a folder without a catalog, which names what there is below it.
+// noCatalog returns the error for a folder without a catalog, which names what there is below it, or without a bundle for the OpenShift version.
 func noCatalog(ctx context.Context, ref string, s *source.Source, o form.Options, last string) error {
+	if o.OpenShift != "" {
+		of := o
+		of.OpenShift = ""
+		if cats, err := Folder(ctx, s, of); err == nil && !isEmpty(cats) {
+			return fmt.Errorf("%s: %w for OpenShift %s: none of its bundles supports that", ref, ErrNoCatalog, o.OpenShift)
+		}
+	}
 	err := fmt.Errorf("%s: %w: looked for files of a file-based catalog, package manifests (*.package.yaml), "+
 		"a bundle (manifests/ and metadata/), a repository of bundles (operators/*/*)%s", ref, ErrNoCatalog, last)
 	_, over := bundleFolders(ctx, s, o)
