@@ -312,8 +312,8 @@ func writeFiltered(l *logger, to outputs, report *mirror.Report) error {
 		at = found
 	}
 	for i := range report.Findings {
-		if f := &report.Findings[i]; f.Severity == mirror.Error {
-			l.logf("%s: %s", f.Pos, f.Message)
+		if f := &report.Findings[i]; f.Severity != mirror.Info {
+			l.logf("%s: %s: %s", f.Pos, f.Severity, f.Message)
 		}
 	}
 	left := report.Catalogs[at].Left

@@ -22,7 +22,7 @@ type Severity int
 const (
 	Error Severity = iota
 	warning
-	info
+	Info
 )
 
 // String returns error, warning or info.

@@ -126,7 +126,7 @@ func (r *Report) reportUnneeded(c *Catalog, needed map[*catalogs.Bundle]bool, im
 		if pkg == "" {
 			where = "the catalog"
 		}
-		f := r.find(c, kindUnneeded, info, c.pos(pkg, ""), pkg, "", fmt.Sprintf("%s: no user is upgraded to %s: %s not needed", where, words.And(names), words.CountPlural(len(unneeded), "image is", "images are")))
+		f := r.find(c, kindUnneeded, Info, c.pos(pkg, ""), pkg, "", fmt.Sprintf("%s: no user is upgraded to %s: %s not needed", where, words.And(names), words.CountPlural(len(unneeded), "image is", "images are")))
 		f.Bundles, f.Images = names, unneeded
 	}
 	for _, p := range c.Left.Packages {
