@@ -319,11 +319,10 @@ func (r *configReader) ruleSeverity(all map[string]Severity, key, value *yaml.No
 	switch {
 	case r.alwaysReported(key.Value):
 		r.errorf(key, alwaysError, key.Value)
-	case slices.ContainsFunc(r.rules, func(known Rule) bool { return known.ID == key.Value }):
-		all[key.Value] = severity
-	default:
+	case !slices.ContainsFunc(r.rules, func(known Rule) bool { return known.ID == key.Value }):
 		r.unknownRule(key, key.Value)
 	}
+	all[key.Value] = severity
 }
 
 const alwaysError = "%s is always an error: what could not be read was not checked"

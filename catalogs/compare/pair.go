@@ -111,7 +111,7 @@ func match(ctx context.Context, pairs []Pair, base []*repo.Opened, samePath bool
 		for i := range pairs {
 			p := &pairs[i]
 			if b := find.Value(alone, func(b *repo.Opened) bool { return same(p.now, b) && (!samePath || staysRead(p.Now, b.Catalog)) }); b != nil && p.Base == nil {
-				take(p, b, samePath && p.Now.Name != "" && b.Name != "" && p.Now.Name != b.Name)
+				take(p, b, samePath && p.Now.Name != "" && b.Name != "" && !isNamed(p.Now.Name, b.Name))
 			}
 		}
 	}
@@ -123,6 +123,9 @@ func match(ctx context.Context, pairs []Pair, base []*repo.Opened, samePath bool
 		take(p, b, p.Now.Name != b.Name)
 	}
 }
+
+// isNamed reports whether a catalog has the name of one of a base, or is given by its path in that, as one of several references.
+func isNamed(name, base string) bool { return name == base || strings.HasSuffix(name, "/"+base) }
 
 // Removed is a catalog of a base without a counterpart, and where that would be. WithPackages says that its packages were removed from all other catalogs
 // as well, which is why it is gone.
