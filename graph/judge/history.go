@@ -104,6 +104,12 @@ func (p *Package) histories(c *catalogs.Channel, schemas bool) []CRDHistory {
 
 func (h *historyBuilder) bundle(i int) *catalogs.Bundle { return h.graph.Channel.Entries[i].Bundle }
 
+// isSeen reports whether the manifests of an entry are known.
+func (h *historyBuilder) isSeen(i int) bool {
+	b := h.bundle(i)
+	return b != nil && b.HasManifests()
+}
+
 // crd returns the CRD of an entry's bundle, readable or not; nil if it brings none.
 func (h *historyBuilder) crd(i int, name string) *CRD {
 	if b := h.bundle(i); b != nil {
@@ -213,6 +219,8 @@ func (r *CRDRevision) compare(h *historyBuilder, since, i int, name string) {
 	old, new := h.crd(since, name), h.crd(i, name)
 	switch {
 	case old == nil && new == nil:
+	case old == nil && !h.isSeen(since), new == nil && !h.isSeen(i):
+		r.Changes = []CRDChange{{Message: "not known: a bundle has no manifests"}}
 	case old == nil:
 		r.Changes, r.TextChanged = []CRDChange{{Message: "new"}}, true
 	case new == nil:
