@@ -122,14 +122,12 @@ func (in *clusterInput) oneNamespace(c *cli.Context) (string, error) {
 		return c.String("namespace"), nil
 	}
 	pkg, _, _ := strings.Cut(c.String("what-if")+c.String("remove"), "=")
+	hasPackage := func(s *resolve.NamespaceState) bool {
+		_, operators, subs := s.Without(pkg)
+		return len(operators)+len(subs) > 0
+	}
 	all := in.states
-	for _, has := range []func(*resolve.NamespaceState) bool{
-		func(s *resolve.NamespaceState) bool { return len(s.Subscriptions) > 0 },
-		func(s *resolve.NamespaceState) bool {
-			_, operators, subs := s.Without(pkg)
-			return len(operators)+len(subs) > 0
-		},
-	} {
+	for _, has := range []func(*resolve.NamespaceState) bool{func(s *resolve.NamespaceState) bool { return len(s.Subscriptions) > 0 }, hasPackage} {
 		if some := slices.DeleteFunc(slices.Clone(in.states), func(s *resolve.NamespaceState) bool { return !has(s) }); len(some) > 0 {
 			all = some
 		}
@@ -141,7 +139,11 @@ func (in *clusterInput) oneNamespace(c *cli.Context) (string, error) {
 	case 1:
 		return names[0], nil
 	}
-	return "", misusef("a question is about one namespace: select it with -n: %s", strings.Join(words.Quote(names), ", "))
+	which := "no namespace has"
+	if hasPackage(all[0]) {
+		which = "several namespaces have"
+	}
+	return "", misusef("%s package %q: select the one that the question is about with -n: %s", which, pkg, strings.Join(words.Quote(names), ", "))
 }
 
 // supposition returns what changes a namespace as flags ask; nil if none does.
