@@ -322,12 +322,12 @@ func missingOfBundle(fsys fs.FS, dir string) string {
 	return "it has no folder manifests"
 }
 
-// hasBundleManifests reports whether a folder, or one below it, has a folder named manifests or a file with the usual name of a
-// ClusterServiceVersion.
+// hasBundleManifests reports whether a folder, or one below it, has a folder named manifest, manifests or metadata, or a file with the usual name of
+// a ClusterServiceVersion.
 func hasBundleManifests(fsys fs.FS, dir string) bool {
-	found := false
+	found, folders := false, []string{"manifest", "manifests", "metadata"}
 	_ = fs.WalkDir(fsys, dir, func(name string, e fs.DirEntry, err error) error {
-		if err == nil && (e.IsDir() && e.Name() == "manifests" || !e.IsDir() && strings.Contains(e.Name(), "clusterserviceversion")) {
+		if err == nil && (e.IsDir() && slices.Contains(folders, e.Name()) || !e.IsDir() && strings.Contains(e.Name(), "clusterserviceversion")) {
 			found = true
 			return fs.SkipAll
 		}
