@@ -624,7 +624,8 @@ func toFile(line []string, isOne bool) []string {
 	return line
 }
 
-// below returns the only image set of the working directory, or the catalog below the working directory that has the package that was named, of several versions the newest; or else its placeholder.
+// below returns the only image set of the working directory, or the catalog below it that has the package that was named, of several versions the
+// newest; or else the placeholder.
 func (a *arranger) below(placeholder string) string {
 	ofBundle, _, _ := strings.Cut(a.first(versionWord), ".v")
 	if set, ok := onlyImageSet("."); ok && placeholder == "IMAGESET" {
