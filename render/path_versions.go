@@ -139,6 +139,12 @@ func (v *VersionPath) note(s *openshift.Stage) string {
 		return v.limit(s)
 	case s.End != nil:
 		return at + " is not upgraded: " + v.endReason(s)
+	case s.At.Name == v.To && s.Graph == nil:
+		gone := openshift.End{Kind: openshift.ChannelGone, Channel: v.Channel}
+		if s.Package == nil {
+			gone.Kind = openshift.PackageGone
+		}
+		return at + " is kept: " + endText(&gone, nil) + ", and OLM v0 resolves nothing in the namespace"
 	case s.At.Name == v.To:
 		return at + " is kept"
 	case len(s.Upgrades) == 0:
