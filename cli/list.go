@@ -2,6 +2,7 @@ package cli
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -61,6 +62,9 @@ func runList(c *cli.Context, o *opener, to outputs) error {
 	case c.NArg() == 2 && !slices.Contains(render.ListKinds(), what):
 		what, pkg = "channels", what
 	case !slices.Contains(render.ListKinds(), what) && isReference(what) && !disk.Exists(ref):
+		if other, synonym, n := findSynonym([]string{ref}); n > 0 && other.name != o.command.name { // as list images
+			return suggestCommand(misusef("list has no %s; did you mean this?", ref), other.arrange(c.Context, append(strings.Fields(other.synonyms[synonym]), c.Args().Tail()...))...)
+		}
 		return suggestCommand(misusef("the catalog comes first"), o.command.arrange(c.Context, o.given)...)
 	case !slices.Contains(render.ListKinds(), what):
 		return suggestName(misusef("cannot list %q%s", what, didYouMean(what, render.ListKinds())), what, render.ListKinds())

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/render/text"
 )
@@ -56,6 +57,9 @@ func notCatalog(ref string, found catalogs.Foreign) error {
 // be read.
 func (o *opener) noPackage(name, ref string, cats []*catalogs.Catalog) error {
 	names := packageNames(cats)
+	if strings.Contains(name, "/") && disk.IsFolder(name) { // it is dropped
+		return suggestInstead(misusef("%s reads one catalog, and %s is another; diff compares two", o.command.name, name), name)
+	}
 	err := suggestCommand(misusef("no package %q in %s%s", name, ref, didYouMean(name, names)), listName, ref)
 	if having := withChannel(name, cats); len(having) == 1 {
 		now := slices.Clone(having)
