@@ -475,7 +475,7 @@ func (a *arranger) placeSlot(slot string) []string {
 	switch {
 	case len(line) > 0 || optional && !(a.alone && name == "CATALOG" && a.first(nameWord) != ""):
 		return line
-	case name == "FROM" && !a.empty && !a.has["images"] && !a.has["imageset"] && !a.has["changes"]:
+	case name == "FROM" && !a.empty && !a.has["snapshot"] && !a.has["images"] && !a.has["imageset"] && !a.has["changes"]:
 		return []string{"all"}
 	case a.alone && a.first(nameWord) != "", name == "CATALOG" && a.hasRevision():
 		return []string{"."}

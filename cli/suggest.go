@@ -526,25 +526,36 @@ func noFlag(ctx context.Context, given []string, command *cli.Command, name stri
 }
 
 // ofOther returns the command line of the command that has a flag which cmd does not have, or that is called as the flag is, as in list --versions; nil if
-// there is none for what was typed.
+// there is none for all that was typed.
 func ofOther(ctx context.Context, cmd *command, given []string, flag string) []string {
 	name := strings.TrimLeft(flag, "-")
-	rest := slices.DeleteFunc(slices.Clone(given[1:]), func(w string) bool { return w == flag })
+	typed := slices.Clone(given[1:])
+	if base := slices.IndexFunc(typed, isReference); strings.Contains(cmd.args, "BASE") && base >= 0 { // others have a flag for it
+		typed = slices.Insert(typed, base, "--base")
+	}
+	rest := slices.DeleteFunc(slices.Clone(typed), func(w string) bool { return w == flag })
+	complete := func(line []string) bool {
+		return line != nil && len(leftOut(append([]string{line[0]}, rest...), line)) == 0
+	}
 	if asked, synonym, n := findSynonym([]string{name}); n > 0 && asked.answer == nil { // as lint --list-rules
 		return []string{asked.name}
 	} else if n > 0 && asked.why(synonym) == "" {
-		if line := asked.arrange(ctx, append(strings.Fields(asked.synonyms[synonym]), rest...)); line != nil {
+		if line := asked.arrange(ctx, append(strings.Fields(asked.synonyms[synonym]), rest...)); complete(line) {
 			return line
 		}
 	}
 	if other := forWords(ctx, *cmd, given); other.name != cmd.name {
-		return other.arrange(ctx, rest)
+		if line := other.arrange(ctx, rest); complete(line) {
+			return line
+		}
 	}
-	for _, other := range commands() {
+	ofCluster := func(c command) bool { return strings.Contains(c.args, "--snapshot") }
+	alike := slices.DeleteFunc(commands(), func(c command) bool { return ofCluster(c) != ofCluster(*cmd) })
+	for _, other := range append(alike, commands()...) {
 		if has := flagNamed(other.forCLI().Flags, name); has == nil || other.answer == nil {
 			continue
 		}
-		if line := other.arrange(ctx, given[1:]); line != nil {
+		if line := other.arrange(ctx, typed); complete(line) {
 			return line
 		}
 	}
