@@ -22,10 +22,12 @@ type ScriptRun struct {
 	Files []txtar.File // that the arguments name
 }
 
-// ScriptRuns returns the first run of a rule's script in which the rule must fire, and the first in which it must not.
+// ScriptRuns returns the first run of a rule's script in which the rule must fire, and of those in which it must not the one whose files differ least
+// from it, but do.
 func ScriptRuns(script []byte, rule string) (wrong, right ScriptRun) {
 	archive := txtar.Parse(script)
 	var now ScriptRun
+	var silentRuns []ScriptRun
 	for line := range strings.Lines(string(archive.Comment)) {
 		if _, args, ok := strings.Cut(strings.TrimSpace(line), "olmgraph lint "); ok {
 			now = newScriptRun(archive, strings.Fields(args))
@@ -35,11 +37,33 @@ func ScriptRuns(script []byte, rule string) (wrong, right ScriptRun) {
 		if fires && wrong.Args == nil {
 			wrong = now
 		}
-		if silent && right.Args == nil {
-			right = now
+		if silent && len(now.Files) > 0 {
+			silentRuns = append(silentRuns, now)
+		}
+	}
+	least := 0
+	for i, run := range silentRuns {
+		if n := run.differingLines(wrong); i == 0 || n > 0 && (least == 0 || n < least) {
+			right, least = run, n
 		}
 	}
 	return wrong, right
+}
+
+// differingLines counts the lines that only one of two runs has.
+func (t ScriptRun) differingLines(other ScriptRun) (n int) {
+	more := map[string]int{}
+	for sign, run := range map[int]ScriptRun{1: t, -1: other} {
+		for _, d := range run.documents() {
+			for line := range strings.Lines(d.text + "\n") {
+				more[line] += sign
+			}
+		}
+	}
+	for _, m := range more {
+		n += max(m, -m)
+	}
+	return n
 }
 
 // expects reports what a line of a script expects: that the rule fires, or that it is silent.
