@@ -316,7 +316,7 @@ func (a *arranger) lacksFormat(value string) bool {
 func takesFormat(flag string) bool { return flag == "o" || flag == "output" }
 
 func isFileFlag(name string) bool {
-	return slices.Contains([]string{"f", "file", "filename", "c", "config", "catalog", "catalogs", "index", "bundle", "from-index", "imageset"}, name)
+	return slices.Contains([]string{"f", "file", "filename", "c", "config", "catalogs", "index", "bundle", "from-index", "imageset"}, name) || strings.HasSuffix(name, "catalog")
 }
 
 // synonym returns the flag that a name probably means, with its value if that is known; "" if there is none.
@@ -435,7 +435,19 @@ func (a *arranger) placeSnapshots() (line []string) {
 		a.piped = false
 		return []string{"--snapshot", "-"}
 	}
-	return []string{"--snapshot", "cluster.yaml"}
+	return []string{"--snapshot", likelySnapshot()}
+}
+
+// likelySnapshot returns the only snapshot of the working directory, a placeholder if there are several, and the name that ours have if there is none.
+func likelySnapshot() string {
+	all := slices.DeleteFunc(append(glob(".", "*.yaml"), glob(".", "*.json")...), func(name string) bool { return !isSnapshot(name) || !subscription.Match(head(name, 1<<20)) })
+	switch len(all) {
+	case 0:
+		return "cluster.yaml"
+	case 1:
+		return asPath(all[0])
+	}
+	return "FILE"
 }
 
 // placeSlot returns the words for a place of the usage, or its placeholder.
@@ -482,6 +494,8 @@ func (a *arranger) placeSlot(slot string) []string {
 	case a.piped && slices.Contains(kinds, stdinWord):
 		a.piped = false
 		return []string{"-"}
+	case name == "REF" && len(glob("catalogs", "v4.*")) > 0:
+		return []string{"catalogs"}
 	case name == "REF":
 		return []string{a.source() + "@VERSION=CATALOG"}
 	}
@@ -556,7 +570,7 @@ func repositoryBase(ctx context.Context) (string, bool) {
 // placePackage returns the packages for their place: that of the name of a bundle, if no version has a place.
 func (a *arranger) placePackage(optional, several bool) []string {
 	line := a.take(several, nameWord)
-	if len(line) == 0 && open.IsPath(a.first(catalogWord)) {
+	if folder := a.first(catalogWord); len(line) == 0 && open.IsPath(folder) && filepath.Base(folder) == folder {
 		line = a.take(several, catalogWord) // a folder of the name of the package
 	}
 	if pkg, _, ok := strings.Cut(a.first(versionWord), ".v"); ok && len(line) == 0 && !a.slot("FROM") {
@@ -634,6 +648,8 @@ func (a *arranger) below(placeholder string) string {
 	if name := cmp.Or(a.first(nameWord), ofBundle); placeholder == "CATALOG" && name != "" && !a.slot("IMAGESET") {
 		if folders := foldersOf(name); len(folders) > 0 && len(find.Distinct(words.Map(folders, withoutNumbers))) == 1 {
 			return filepath.Dir(a.newestWithVersions(folders))
+		} else if at := filepath.Join("operators", name); len(folders) == 0 && len(glob(at, "*/manifests")) > 0 {
+			return at
 		}
 	}
 	return placeholder

@@ -150,7 +150,9 @@ func (a *arranger) isNewPicture(word string) bool {
 }
 
 // fillers are words between others, which have no place in a command line.
-func fillers() []string { return append(render.ListKinds(), "package", "channel", "from", "to") }
+func fillers() []string {
+	return append(render.ListKinds(), "package", "channel", "from", "to", "is", "of", "in", "the", "for", "stuck")
+}
 
 // ocMirrorOutput matches where oc-mirror writes to: an archive, or a registry, without the tag or digest that an image has.
 var ocMirrorOutput = regexp.MustCompile(`^(file://.*|docker://[^/@]+(/[^:@]*)?)$`)

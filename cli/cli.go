@@ -153,6 +153,9 @@ releases.md, clusters.md, messages.md, plans.md, mirrors.md, drawings.md, catalo
 // commandFlagError rewrites an error of the flag parser for the flags of a command.
 func (s *session) commandFlagError(c *cli.Context, err error, _ bool) error {
 	name, ok := strings.CutPrefix(err.Error(), "flag provided but not defined: ")
+	if value, lacks := strings.CutPrefix(err.Error(), "flag needs an argument: -"); lacks && c.Command != nil && c.Command.Name == listName && value == "bundles" { // it is what list lists
+		return suggestInstead(misusef("what list lists is no flag"), "--bundles", value)
+	}
 	if !ok || c.Command == nil {
 		return misuse{err}
 	}

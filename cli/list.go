@@ -50,6 +50,9 @@ func listCommand() command {
 
 func runList(c *cli.Context, o *opener, to outputs) error {
 	ref, what, pkg := c.Args().Get(0), c.Args().Get(1), c.Args().Get(2)
+	if other, synonym, n := findSynonym([]string{ref}); n > 0 && other.name != o.command.name && c.NArg() > 1 && !disk.Exists(ref) { // as list images
+		return suggestCommand(misusef("list has no %s; did you mean this?", ref), other.arrange(c.Context, append(strings.Fields(other.synonyms[synonym]), c.Args().Tail()...))...)
+	}
 	switch {
 	case c.NArg() > 3:
 		return misusef("list takes a catalog, what to list, and one package: olmgraph list CATALOG bundles PACKAGE")
@@ -62,9 +65,6 @@ func runList(c *cli.Context, o *opener, to outputs) error {
 	case c.NArg() == 2 && !slices.Contains(render.ListKinds(), what):
 		what, pkg = "channels", what
 	case !slices.Contains(render.ListKinds(), what) && isReference(what) && !disk.Exists(ref):
-		if other, synonym, n := findSynonym([]string{ref}); n > 0 && other.name != o.command.name { // as list images
-			return suggestCommand(misusef("list has no %s; did you mean this?", ref), other.arrange(c.Context, append(strings.Fields(other.synonyms[synonym]), c.Args().Tail()...))...)
-		}
 		return suggestCommand(misusef("the catalog comes first"), o.command.arrange(c.Context, o.given)...)
 	case !slices.Contains(render.ListKinds(), what):
 		return suggestName(misusef("cannot list %q%s", what, didYouMean(what, render.ListKinds())), what, render.ListKinds())

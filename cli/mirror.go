@@ -61,7 +61,7 @@ func mirrorCommand() command {
 			colorFlag(),
 		},
 		synonyms: map[string]string{"imageset": "", "index prune": "-o catalog", "imageset shrink": "", "oc-mirror": "", "filter": "-o catalog", "prune": "-o catalog", "shrink": ""},
-		needless: map[string]string{"package": "the image set names the packages", "p": "the image set names the packages", "min": "the image set has the versions", "max": "the image set has the versions", "channel": "the image set names the channels", "dry-run": "mirror writes nothing", "v2": "mirror judges as oc-mirror v2"},
+		needless: map[string]string{"package": "the image set names the packages", "p": "the image set names the packages", "min": "the image set has the versions", "max": "the image set has the versions", "channel": "the image set names the channels", "dry-run": "mirror writes nothing", "generate": onePath, "images": "mirror counts them, and path --images lists those of one upgrade", "v2": "mirror judges as oc-mirror v2"},
 		formats:  mirrorOutputs(),
 		check:    checkMirror,
 		answer:   runMirror,
@@ -234,12 +234,12 @@ func parseOperatorArg(config *imageset.Config, cluster *mirror.Cluster, arg stri
 			return at, name, ref, nil
 		}
 	}
-	if len(config.Operators) == 1 {
-		return 0, "", arg, nil
-	}
 	names := words.Map(config.Operators, func(o imageset.Operator) string { return o.Catalog.Value })
-	if named {
-		return 0, "", "", misusef("the image set mirrors no catalog %q%s", name, didYouMean(name, names))
+	switch {
+	case named && (len(names) > 1 || !disk.Exists(arg) && disk.Exists(ref)):
+		return 0, "", "", suggestInstead(misusef("the image set mirrors no catalog %q%s", name, didYouMean(name, names)), arg, ref)
+	case len(names) == 1:
+		return 0, "", arg, nil
 	}
 	return 0, "", "", misusef("the image set mirrors several catalogs: give NAME=%s%s", arg, didYouMean("", names))
 }

@@ -130,6 +130,10 @@ func (o *opener) planInput(c *cli.Context) (*planInput, error) {
 	in := &planInput{request: plan.Request{EUS: c.Bool("eus"), Any: c.Bool("any")}}
 	var err error
 	if in.request.To, err = plan.ParseMinor(strings.TrimPrefix(c.String("to"), "v")); err != nil {
+		to := c.String("to")
+		if minor := to[:max(strings.LastIndex(to, "."), 0)]; openShiftVersion.MatchString(minor) {
+			return nil, suggestInstead(misusef("--to %w", err), to, minor)
+		}
 		return nil, misusef("--to %w", err)
 	}
 	if in.clusterInput, err = o.clusterInput(c, snapshotFiles(c)); err != nil {

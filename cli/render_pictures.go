@@ -63,6 +63,9 @@ func (j *renderJob) emphasizePath(pg *graph.PackageGraph, channels []string, o *
 	if err != nil {
 		return err
 	}
+	if path.PackageGraph.Package.Bundle(path.From) == nil {
+		j.note("no bundle of the package is %s: the upgrades of what is not in the catalog are drawn", j.from)
+	}
 	o.From, o.FromVersion, o.Path = path.From, path.PackageGraph.Version(path.From), path.Automatic
 	if len(path.Paths) > 0 {
 		o.Path = path.Paths[0]

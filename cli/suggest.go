@@ -18,6 +18,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs/disk"
+	"github.com/olmgraph/olmgraph/catalogs/gittree"
 	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
@@ -83,7 +84,7 @@ func (s *session) writeHelp(ctx context.Context, err error) {
 	if others := otherCatalogs(s.given, line); len(others) > 0 && !strings.Contains(err.Error(), others[0]) {
 		s.logf("the package is in %s too", words.JoinSome(others, 5))
 	}
-	if isLookup := line[0] == listCommand().name && line[0] != s.given[0] && slices.Contains(commandNames(), s.given[0]); why != nil || isLookup || slices.Contains(line, "--help") {
+	if isLookup := line[0] == listCommand().name && len(line) == 2 && line[0] != s.given[0] && slices.Contains(commandNames(), s.given[0]); why != nil || isLookup || slices.Contains(line, "--help") {
 		return
 	}
 	var replaced suggestion
@@ -254,7 +255,7 @@ func noSynonym(ctx context.Context, cmd *command, synonym string, n int, name st
 	}
 	typed := rest
 	if !slices.ContainsFunc(rest, isPictureFile) {
-		typed = append(strings.Fields(cmd.synonyms[synonym]), rest...)
+		typed = withOutput(strings.Fields(cmd.synonyms[synonym]), rest)
 	}
 	other, because := cmd, cmd.why(synonym)
 	if because != onePath {
@@ -277,6 +278,17 @@ func noSynonym(ctx context.Context, cmd *command, synonym string, n int, name st
 		return suggestCommand(misusef("no command %q; did you mean %s?", name, cmd.name), line...)
 	}
 	return suggestCommand(misusef("no command %q; did you mean this?", name), line...)
+}
+
+// withOutput returns the flags of a synonym and the words after it, which may name the file for its format.
+func withOutput(flags, rest []string) []string {
+	at := slices.Index(rest, "-o") + 1
+	if len(flags) != 2 || flags[0] != "-o" || at == 0 || at == len(rest) {
+		return append(flags, rest...)
+	}
+	rest = slices.Clone(rest)
+	rest[at] = flags[1] + "=" + rest[at]
+	return rest
 }
 
 const onePath = "mirror reads an image set; path --imageset writes that of one upgrade"
@@ -343,6 +355,8 @@ func forWords(ctx context.Context, cmd command, typed []string) *command {
 	switch {
 	case slices.ContainsFunc(typed, isImageSet) && !strings.Contains(cmd.args, "IMAGESET"):
 		cmd = mirrorCommand()
+	case strings.HasPrefix(cmd.args, "[flags] CATALOG [") && !slices.Contains(typed, "--base") && len(slices.DeleteFunc(slices.Clone(typed), func(w string) bool { return !disk.IsFolder(w) || filepath.Base(w) == w })) == 2:
+		cmd = diffCommand() // of two catalogs
 	case slices.ContainsFunc(typed, isPatch), !cmd.takes.base && slices.ContainsFunc(typed, isRange):
 		cmd = diffCommand()
 	case !slices.ContainsFunc(typed, isSnapshot), strings.Contains(cmd.args, "IMAGESET"), slices.Contains(typed, "--snapshot") && takesSnapshot, strings.Contains(cmd.args, "--snapshot"):
@@ -446,6 +460,9 @@ func (o *opener) noSuchCatalog(ctx context.Context, ref string, err error) error
 	if near, ok := similarFile(ref); ok {
 		return suggestInstead(fmt.Errorf("%w; did you mean %s?", err, near), ref, near)
 	}
+	if meantAsRevision.MatchString(ref) && mayBeRevision(ref) && !gittree.IsRevision(ctx, ".", ref, gittree.Options{}) {
+		return fmt.Errorf("%w, and no revision of this clone", err)
+	}
 	if others := otherVersions(ref); others != "" {
 		return fmt.Errorf("%w%s", err, others)
 	}
@@ -537,7 +554,11 @@ func ofOther(ctx context.Context, cmd *command, given []string, flag string) []s
 	complete := func(line []string) bool {
 		return line != nil && len(leftOut(append([]string{line[0]}, rest...), line)) == 0
 	}
-	if asked, synonym, n := findSynonym([]string{name}); n > 0 && asked.answer == nil { // as lint --list-rules
+	asked, synonym, n := findSynonym([]string{cmd.name, name}) // as mirror --generate
+	if n < 2 {
+		asked, synonym, n = findSynonym([]string{name})
+	}
+	if n > 0 && asked.answer == nil { // as lint --list-rules
 		return []string{asked.name}
 	} else if n > 0 && asked.why(synonym) == "" {
 		if line := asked.arrange(ctx, append(strings.Fields(asked.synonyms[synonym]), rest...)); complete(line) {

@@ -32,7 +32,11 @@ func (s *session) tried(ctx context.Context, line []string) (better []string, wh
 		}
 		next := suggestedArgs(err, line)
 		if next == nil || next[0] != name {
-			why = cmp.Or(why, fmt.Errorf("%s: %w", commandLine(line...), err))
+			text := err.Error()
+			if len(text) > 400 { // it lists names
+				text, _, _ = strings.Cut(text, "; there are ")
+			}
+			why = cmp.Or(why, fmt.Errorf("%s: %s", commandLine(line...), text))
 		}
 		if next == nil {
 			break

@@ -62,6 +62,9 @@ func SetTemplates(s *source.Source, all []*Opened, o form.Options) {
 		case c.Form == catalogs.FileBased && path.Dir(name) == "catalogs" && source.IsDir(root.Fsys, name):
 			one.Version = path.Base(name)
 			c.Templates = &one
+		case c.Form == catalogs.FileBased && path.Dir(path.Dir(name)) == "catalogs" && source.IsDir(root.Fsys, name):
+			one.Version, one.Operator = path.Base(path.Dir(name)), path.Base(name)
+			c.Templates = &one
 		case i == 0 && c.Form == catalogs.Repository && at == "operators":
 			c.Templates = &one
 		}
@@ -115,6 +118,8 @@ func baseTemplates(t *catalogs.Templates, base *catalogs.Catalog) *catalogs.Temp
 // isMadePart reports whether a part is one of the catalog, or of one that is made of it.
 func isMadePart(t *catalogs.Templates, p *Part) bool {
 	switch {
+	case t.Operator != "" && t.Operator != p.Operator:
+		return false
 	case catalogs.OpenShiftVersion(p.Catalog) == "", path.Base(p.Catalog) != p.Catalog, path.Base(p.Name) != p.Name, !source.IsDir(t.Root.Fsys, path.Join("catalogs", p.Catalog)):
 		return false // it may lead anywhere
 	case t.Template != "":
