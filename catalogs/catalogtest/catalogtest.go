@@ -58,7 +58,7 @@ func Rounds(all int) int {
 	return all / 4
 }
 
-// CheckGrowth wants the time of do to grow at most with the given power of n, on any machine: the shortest of some times of 4n is compared with that of n.
+// CheckGrowth wants the processor time of do to grow at most with the given power of n, on any machine: the shortest of some of 4n is compared with that of n.
 // do(n) should take milliseconds.
 func CheckGrowth(tb testing.TB, power, n int, do func(n int)) {
 	tb.Helper()
@@ -66,9 +66,9 @@ func CheckGrowth(tb testing.TB, power, n int, do func(n int)) {
 	const tries, tolerated = 6, 2.5
 	for range tries {
 		for n, shortest := range map[int]*time.Duration{n: &small, 4 * n: &large} {
-			start := time.Now()
+			start := processorTime()
 			do(n)
-			*shortest = min(*shortest, max(time.Since(start), time.Microsecond))
+			*shortest = min(*shortest, max(processorTime()-start, time.Millisecond))
 		}
 		if float64(large) <= float64(small)*tolerated*math.Pow(4, float64(power)) {
 			return
