@@ -127,6 +127,9 @@ func isFlag(word string) bool { return strings.HasPrefix(word, "-") && word != "
 
 // addWord adds an argument, or several for the folder of a bundle that is to be released. A picture that does not exist yet is an output.
 func (a *arranger) addWord(word string) {
+	if one := []string{word}; atRevisions(a.ctx, one) {
+		word = one[0]
+	}
 	switch name, version, isBundle := a.releasedBundle(word); {
 	case slices.Contains(fillers(), word) && !a.slot("packages|channels|bundles") && !disk.Exists(word) && a.cmd.answer != nil:
 	case a.isNewPicture(word):
@@ -579,7 +582,8 @@ func (a *arranger) placePackage(optional, several bool) []string {
 			a.take(false, versionWord)
 		}
 	}
-	if len(line) == 0 && (!optional || a.empty && (a.slot("FROM") || a.slot("VERSION"))) {
+	several = a.slot("FROM") && a.ref != "" && a.solePackage() == somePackage
+	if len(line) == 0 && (!optional || several || a.empty && (a.slot("FROM") || a.slot("VERSION"))) {
 		return []string{a.solePackage()}
 	}
 	return line

@@ -14,6 +14,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/lifecycle"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph/cluster"
@@ -228,6 +229,9 @@ func (in *clusterInput) soleSource(arg string, n int) ([]resolve.SourceKey, erro
 		if all := in.sources(used); len(all) == 1 && n == 1 {
 			return all, nil
 		}
+	}
+	if !disk.Exists(arg) && !strings.ContainsAny(arg, "/:.") {
+		return nil, suggestInstead(misusef("%s is no catalog, and a package is not given: the answer is of all operators", arg), arg)
 	}
 	err := misusef("the CatalogSource of %s is ambiguous: give NAME=%[1]s%s", arg, didYouMean("", in.names()))
 	if folder := filepath.Dir(arg); n > 1 && !slices.ContainsFunc(in.args, func(other string) bool { return filepath.Dir(other) != folder }) { // as the shell writes folder/*

@@ -19,6 +19,8 @@ import (
 	"github.com/olmgraph/olmgraph/lint/rules"
 )
 
+const configName = "config"
+
 const configHelp = `examples:
   olmgraph config init            write a commented .olmgraph.yaml into this folder
   olmgraph config schema          its JSON Schema, for editors
@@ -28,7 +30,7 @@ exit status: 0; 2 misuse, or a configuration that cannot be read; 3 the file cou
 
 func configCommand() command {
 	return command{
-		name:     "config",
+		name:     configName,
 		usage:    "write, check or describe " + lint.ConfigName,
 		args:     "init [FILE]|check [FILE]|schema",
 		help:     configHelp,

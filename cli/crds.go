@@ -12,6 +12,8 @@ import (
 	"github.com/olmgraph/olmgraph/render"
 )
 
+const crdsName = "crds"
+
 const crdsHelp = `examples:
   olmgraph crds catalog/ prometheus                   the CRDs of each bundle, and their changes
   olmgraph crds catalog/ prometheus --bundles operators/
@@ -26,7 +28,7 @@ is not a catalog, or has no manifests of the bundles of the channel.`
 
 func crdsCommand() command {
 	return command{
-		name:  "crds",
+		name:  crdsName,
 		usage: "show how upgrades change CRDs",
 		args:  "[flags] CATALOG [PACKAGE]",
 		help:  crdsHelp,

@@ -131,7 +131,7 @@ func (o *opener) planInput(c *cli.Context) (*planInput, error) {
 	var err error
 	if in.request.To, err = plan.ParseMinor(strings.TrimPrefix(c.String("to"), "v")); err != nil {
 		to := c.String("to")
-		if minor := to[:max(strings.LastIndex(to, "."), 0)]; openShiftVersion.MatchString(minor) {
+		if minor := strings.TrimPrefix(to[:max(strings.LastIndex(to, "."), 0)], "v"); openShiftVersion.MatchString(minor) {
 			return nil, suggestInstead(misusef("--to %w", err), to, minor)
 		}
 		return nil, misusef("--to %w", err)

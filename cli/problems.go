@@ -58,7 +58,7 @@ func notCatalog(ref string, found catalogs.Foreign) error {
 func (o *opener) noPackage(name, ref string, cats []*catalogs.Catalog) error {
 	names := packageNames(cats)
 	if strings.Contains(name, "/") && disk.IsFolder(name) { // it is dropped
-		return suggestInstead(misusef("%s reads one catalog, and %s is another; diff compares two", o.command.name, name), name)
+		return suggestInstead(misusef("%s takes one catalog, not also %s; diff compares two", o.command.name, name), name)
 	}
 	err := suggestCommand(misusef("no package %q in %s%s", name, ref, didYouMean(name, names)), listName, ref)
 	if having := withChannel(name, cats); len(having) == 1 {

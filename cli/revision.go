@@ -103,10 +103,11 @@ func comparedArguments(ctx context.Context, args []string) ([]string, error) {
 		return append(refs, rest...), rejectFile(args[0], refs...)
 	}
 	if from, to, ok := strings.Cut(args[0], ".."); ok && open.IsPath(args[0]) && !disk.Exists(args[0]) {
+		to = strings.TrimPrefix(to, ".")
 		if disk.Exists(from) && disk.Exists(to) {
 			return nil, suggestInstead(misusef("two catalogs are two arguments"), args[0], from, to)
 		}
-		for _, end := range []string{from, strings.TrimPrefix(to, ".")} {
+		for _, end := range []string{from, to} {
 			if mayBeRevision(end) && !meansRevision(ctx, end) && !strings.HasPrefix(args[0], ".") {
 				return nil, misusef("no git revision %q", end)
 			}

@@ -236,8 +236,10 @@ func noCommand(ctx context.Context, args []string) error {
 			return suggestCommand(misusef("no command %q; %s", name, about), line...)
 		}
 	}
-	if path := pathCommand(); slices.ContainsFunc(rest, isVersion) && path.arrange(ctx, rest) != nil {
-		return suggestCommand(misusef("no command %q; did you mean this?", name), path.arrange(ctx, rest)...)
+	if path := pathCommand(); slices.ContainsFunc(rest, isVersion) && slices.ContainsFunc(rest, disk.Exists) {
+		if line := path.arrange(ctx, rest); line != nil {
+			return suggestCommand(misusef("no command %q; did you mean this?", name), line...)
+		}
 	}
 	if near, ok := similarFile(name); ok {
 		return suggestCommand(misusef("no command and no catalog %q; did you mean %s?", name, near), append([]string{near}, rest...)...)
@@ -283,7 +285,7 @@ func noSynonym(ctx context.Context, cmd *command, synonym string, n int, name st
 // withOutput returns the flags of a synonym and the words after it, which may name the file for its format.
 func withOutput(flags, rest []string) []string {
 	at := slices.Index(rest, "-o") + 1
-	if len(flags) != 2 || flags[0] != "-o" || at == 0 || at == len(rest) {
+	if len(flags) != 2 || flags[0] != "-o" || at == 0 || at == len(rest) || path.Ext(rest[at]) == "" || strings.Contains(rest[at], "=") {
 		return append(flags, rest...)
 	}
 	rest = slices.Clone(rest)
@@ -352,10 +354,18 @@ func forWords(ctx context.Context, cmd command, typed []string) *command {
 	}
 	isCatalog := func(w string) bool { return isReference(w) && !isSnapshot(w) }
 	takesSnapshot := flagNamed(cmd.forCLI().Flags, "snapshot") != nil
+	folders := 0 // that are no values of flags
+	for i, w := range typed {
+		if disk.IsFolder(w) && filepath.Base(w) != w && (i == 0 || !isFlag(typed[i-1]) || !takesValue(cmd.forCLI(), typed[i-1])) {
+			folders++
+		}
+	}
 	switch {
-	case slices.ContainsFunc(typed, isImageSet) && !strings.Contains(cmd.args, "IMAGESET"):
+	case strings.Contains(cmd.args, " FROM ") && slices.Contains(typed, "--snapshot") && !slices.ContainsFunc(typed, isVersion):
+		cmd = clusterCommand()
+	case slices.ContainsFunc(typed, isImageSet) && !strings.Contains(cmd.args, "IMAGESET") && !slices.Contains(typed, "--imageset"):
 		cmd = mirrorCommand()
-	case strings.HasPrefix(cmd.args, "[flags] CATALOG [") && !slices.Contains(typed, "--base") && len(slices.DeleteFunc(slices.Clone(typed), func(w string) bool { return !disk.IsFolder(w) || filepath.Base(w) == w })) == 2:
+	case strings.HasPrefix(cmd.args, "[flags] CATALOG [") && folders == 2:
 		cmd = diffCommand() // of two catalogs
 	case slices.ContainsFunc(typed, isPatch), !cmd.takes.base && slices.ContainsFunc(typed, isRange):
 		cmd = diffCommand()
@@ -513,6 +523,8 @@ func noFlag(ctx context.Context, given []string, command *cli.Command, name stri
 	line, foreign := cmd.arrangeFlags(ctx, given)
 	if cmd.name != command.Name {
 		reason = "; " + cmd.name + " has it"
+	} else if cmd.name == configName { // init would write what the flag may forbid
+		line = nil
 	}
 	for _, f := range foreign {
 		switch {
@@ -525,8 +537,10 @@ func noFlag(ctx context.Context, given []string, command *cli.Command, name stri
 				if has := findCommand(other[0]); flagNamed(has.forCLI().Flags, name) != nil {
 					reason = "; " + other[0] + " has it"
 				}
-			} else if line != nil {
+			} else if line != nil && !cmd.takes.pulls {
 				reason = ""
+			} else {
+				line = nil
 			}
 		}
 	}
@@ -546,9 +560,15 @@ func noFlag(ctx context.Context, given []string, command *cli.Command, name stri
 // there is none for all that was typed.
 func ofOther(ctx context.Context, cmd *command, given []string, flag string) []string {
 	name := strings.TrimLeft(flag, "-")
-	typed := slices.Clone(given[1:])
+	typed := slices.Clone(given)
+	if given[0] == cmd.name {
+		typed = typed[1:]
+	}
 	if base := slices.IndexFunc(typed, isReference); strings.Contains(cmd.args, "BASE") && base >= 0 { // others have a flag for it
 		typed = slices.Insert(typed, base, "--base")
+	}
+	if cmd.name == crdsName { // path shows CRDs so
+		typed = append(typed, "--changes")
 	}
 	rest := slices.DeleteFunc(slices.Clone(typed), func(w string) bool { return w == flag })
 	complete := func(line []string) bool {

@@ -321,7 +321,8 @@ func (r Release) customs() []string {
 		all = append(all, fmt.Sprintf("It follows the form of the other entries of %s %s.", words.Plural(len(as), "channel", "channels"), words.And(as)))
 	}
 	if names := freedNames(r.Freed); len(names) > 0 {
-		all = append(all, fmt.Sprintf("It skips %s, which %s published and %s stuck today, so that %s upgraded to it.", someNames(names, 6), words.Plural(len(names), "was", "were"), words.Plural(len(names), "is", "are"), words.Plural(len(names), "it is", "they are")))
+		was := words.Plural(len(names), "which was published and is stuck today", "which were published and are stuck today")
+		all = append(all, fmt.Sprintf("It skips %s, %s.", someNames(names, 6), was))
 	}
 	if names := freedNames(r.Frees); len(names) > 0 {
 		all = append(all, fmt.Sprintf("If it also skips %s, %s upgraded to it; today %s stuck.", someNames(names, 6), words.Plural(len(names), "that is", "these are"), words.Plural(len(names), "it is", "they are")))

@@ -68,7 +68,7 @@ func CheckGrowth(tb testing.TB, power, n int, do func(n int)) {
 		for n, shortest := range map[int]*time.Duration{n: &small, 4 * n: &large} {
 			start := processorTime()
 			do(n)
-			*shortest = min(*shortest, max(processorTime()-start, time.Millisecond))
+			*shortest = min(*shortest, max(processorTime()-start, 50*time.Microsecond))
 		}
 		if float64(large) <= float64(small)*tolerated*math.Pow(4, float64(power)) {
 			return

@@ -10,8 +10,8 @@ import (
 // processorTime returns the time that processors have spent for this process, which other processes do not lengthen.
 func processorTime() time.Duration {
 	var u syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
-		return 0
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		panic(err)
 	}
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
