@@ -105,7 +105,7 @@ const TarContainer = "tar archive"
 type Templates struct {
 	Root     *source.Source  // of the repository
 	Version  string          // the name of the catalog in catalogs/; "" if it is not there
-	Operator string          // the name of its folder in that, if only this is read; "" for all
+	Operator string          // the name of the folder in that catalog, if only this one is read; "" for all
 	Template string          // the name of the file of the template that the catalog is made of; "" if it is of none
 	Mapped   func() []Mapped // what the files ci.yaml of the operators say, read once
 	// Expand returns what the template in a file makes, with bundles of published packages first. Outline returns the same for any packages, read

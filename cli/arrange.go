@@ -443,7 +443,7 @@ func (a *arranger) placeSnapshots() (line []string) {
 
 // likelySnapshot returns the only snapshot of the working directory, a placeholder if there are several, and the name that ours have if there is none.
 func likelySnapshot() string {
-	all := slices.DeleteFunc(append(glob(".", "*.yaml"), glob(".", "*.json")...), func(name string) bool { return !isSnapshot(name) || !subscription.Match(head(name, 1<<20)) })
+	all := filesIn(".", func(name string) bool { return isSnapshot(name) && subscription.Match(head(name, 1<<20)) })
 	switch len(all) {
 	case 0:
 		return "cluster.yaml"

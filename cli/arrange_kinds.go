@@ -134,8 +134,14 @@ func isImageSet(name string) bool {
 
 // onlyImageSet returns the image set in a folder; false if there are none or several.
 func onlyImageSet(folder string) (string, bool) {
-	sets := slices.DeleteFunc(append(glob(folder, "*.yaml"), glob(folder, "*.yml")...), func(name string) bool { return !isImageSet(name) })
+	sets := filesIn(folder, isImageSet)
 	return asPath(strings.Join(sets, "")), len(sets) == 1
+}
+
+// filesIn returns the files of YAML or JSON in a folder that are of a kind.
+func filesIn(folder string, is func(name string) bool) []string {
+	all := slices.Concat(glob(folder, "*.yaml"), glob(folder, "*.yml"), glob(folder, "*.json"))
+	return slices.DeleteFunc(all, func(name string) bool { return !is(name) })
 }
 
 func isPatch(name string) bool { return disk.IsFile(name) && patchHead.Match(head(name, headSize)) }

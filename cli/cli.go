@@ -154,7 +154,10 @@ releases.md, clusters.md, messages.md, plans.md, mirrors.md, drawings.md, catalo
 func (s *session) commandFlagError(c *cli.Context, err error, _ bool) error {
 	name, ok := strings.CutPrefix(err.Error(), "flag provided but not defined: ")
 	if value, lacks := strings.CutPrefix(err.Error(), "flag needs an argument: -"); lacks && c.Command != nil && c.Command.Name == listName && value == "bundles" { // it is what list lists
-		typed := s.given[slices.IndexFunc(s.given, func(w string) bool { return isFlag(w) && strings.TrimLeft(w, "-") == value })]
+		typed := "--" + value
+		if slices.Contains(s.given, "-"+value) {
+			typed = "-" + value
+		}
 		return suggestInstead(misusef("%s needs a folder; to list bundles, write no dashes", typed), typed, value)
 	}
 	if !ok || c.Command == nil {

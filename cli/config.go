@@ -75,7 +75,7 @@ func initConfig(s streams, name string) error {
 	if errors.Is(err, fs.ErrExist) {
 		why := ""
 		if disk.IsFile(name) && len(head(name, 1)) == 0 {
-			why = ", and is empty, as > makes it: config init writes the file itself"
+			why = ", and is empty, as the shell makes it for >: config init writes the file itself"
 		}
 		return misusef("%s already exists%s", name, why)
 	}

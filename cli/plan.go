@@ -130,11 +130,11 @@ func (o *opener) planInput(c *cli.Context) (*planInput, error) {
 	in := &planInput{request: plan.Request{EUS: c.Bool("eus"), Any: c.Bool("any")}}
 	var err error
 	if in.request.To, err = plan.ParseMinor(strings.TrimPrefix(c.String("to"), "v")); err != nil {
-		to := c.String("to")
+		err, to := misusef("--to %w", err), c.String("to")
 		if minor := strings.TrimPrefix(to[:max(strings.LastIndex(to, "."), 0)], "v"); openShiftVersion.MatchString(minor) {
-			return nil, suggestInstead(misusef("--to %w", err), to, minor)
+			err = suggestInstead(err, to, minor)
 		}
-		return nil, misusef("--to %w", err)
+		return nil, err
 	}
 	if in.clusterInput, err = o.clusterInput(c, snapshotFiles(c)); err != nil {
 		return nil, err

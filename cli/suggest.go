@@ -548,8 +548,8 @@ func noFlag(ctx context.Context, given []string, command *cli.Command, name stri
 	if n > 1 { // of another command, as in oc-mirror list
 		line, _ = other.arrangeFlags(ctx, append(strings.Fields(other.synonyms[synonym]), given[n:]...))
 		reason = words.Prefix(": ", other.why(synonym))
-	} else if asked, _, n := findSynonym([]string{name}); n > 0 && name == rulesName {
-		line, reason = []string{asked.name}, ""
+	} else if name == rulesName {
+		line, reason = []string{rulesName}, ""
 	} else if line == nil {
 		line = []string{cmd.name, "--help"}
 	}

@@ -21,7 +21,7 @@ type Severity int
 // The severities. Error means that somebody is stranded, or that oc-mirror or opm rejects the result.
 const (
 	Error Severity = iota
-	warning
+	Warning
 	Info
 )
 
@@ -214,7 +214,7 @@ func (r *Report) filter(o *imageset.Operator, whole *catalogs.Catalog) *Catalog 
 		}
 	}
 	for _, random := range filtered.Random {
-		r.find(c, kindRandom, warning, random.Version.Pos, random.Package, "",
+		r.find(c, kindRandom, Warning, random.Version.Pos, random.Package, "",
 			fmt.Sprintf("version %s of package %q is that of %s: oc-mirror takes one of them at random", random.Version.Value, random.Package, words.And(random.Bundles))).Bundles = random.Bundles
 	}
 	return c

@@ -191,7 +191,7 @@ func (r *Report) checkChannelUsers(c *Catalog, pkg, channel string, users []User
 	}
 	if found := by[newer]; len(found) > 0 && r.Cluster != nil {
 		head, _ := left.Head()
-		r.find(c, kindNewer, warning, at, pkg, channel, fmt.Sprintf("package %q, channel %q: %s %s newer than %s, the newest that is mirrored: there are no upgrades",
+		r.find(c, kindNewer, Warning, at, pkg, channel, fmt.Sprintf("package %q, channel %q: %s %s newer than %s, the newest that is mirrored: there are no upgrades",
 			pkg, channel, words.And(labels(found)), words.Plural(len(found), "is", "are"), left.Name(head))).Users = found
 	}
 }
@@ -242,7 +242,7 @@ func (r *Report) checkUnknown(c *Catalog) {
 		config := &c.Operator.Packages[i]
 		p := c.Whole.Package(config.Name.Value)
 		if p == nil {
-			f := r.find(c, unknown, warning, config.Name.Pos, config.Name.Value, "", fmt.Sprintf("the catalog has no package %q: oc-mirror mirrors nothing for it, and reports nothing", config.Name.Value))
+			f := r.find(c, unknown, Warning, config.Name.Pos, config.Name.Value, "", fmt.Sprintf("the catalog has no package %q: oc-mirror mirrors nothing for it, and reports nothing", config.Name.Value))
 			f.Fix = suggestion(config.Name.Value, c.Whole.PackageNames())
 			continue
 		}
@@ -251,7 +251,7 @@ func (r *Report) checkUnknown(c *Catalog) {
 			if p.Channel(name.Value) != nil {
 				continue
 			}
-			f := r.find(c, unknown, warning, name.Pos, config.Name.Value, name.Value, fmt.Sprintf("package %q has no channel %q: oc-mirror mirrors nothing for it, and reports nothing", config.Name.Value, name.Value))
+			f := r.find(c, unknown, Warning, name.Pos, config.Name.Value, name.Value, fmt.Sprintf("package %q has no channel %q: oc-mirror mirrors nothing for it, and reports nothing", config.Name.Value, name.Value))
 			f.Fix = suggestion(name.Value, p.ChannelNames())
 		}
 	}
@@ -264,7 +264,7 @@ func (r *Report) checkChannels(c *Catalog) {
 		whole := c.wholeGraph(pkg)
 		if was := whole.Package.DefaultChannel.Value; was != p.DefaultChannel.Value {
 			at := c.Operator.Package(pkg).DefaultChannel.Pos
-			r.find(c, defaultMoved, warning, at, pkg, p.DefaultChannel.Value, fmt.Sprintf("package %q: the default channel is %q instead of %q: Subscriptions without a channel, and dependencies, get it from there",
+			r.find(c, defaultMoved, Warning, at, pkg, p.DefaultChannel.Value, fmt.Sprintf("package %q: the default channel is %q instead of %q: Subscriptions without a channel, and dependencies, get it from there",
 				pkg, p.DefaultChannel.Value, was))
 		}
 		for _, g := range whole.Graphs {
@@ -281,13 +281,13 @@ func (r *Report) checkChannel(c *Catalog, pkg string, g *graph.Graph) {
 	}
 	left := c.filteredChannel(pkg, name)
 	if left == nil {
-		r.find(c, dropped, warning, c.pos(pkg, name), pkg, name, fmt.Sprintf("channel %q of package %q has no bundle in the range: it is not mirrored, and Subscriptions to it cannot be upgraded", name, pkg))
+		r.find(c, dropped, Warning, c.pos(pkg, name), pkg, name, fmt.Sprintf("channel %q of package %q has no bundle in the range: it is not mirrored, and Subscriptions to it cannot be upgraded", name, pkg))
 		return
 	}
 	was, ok := g.Head()
 	now, one := left.Head()
 	if ok && one && g.Name(was) != left.Name(now) {
-		f := r.find(c, headMoved, warning, c.pos(pkg, name), pkg, name, fmt.Sprintf("channel %q of package %q ends at %s instead of its head %s", name, pkg, left.Name(now), g.Name(was)))
+		f := r.find(c, headMoved, Warning, c.pos(pkg, name), pkg, name, fmt.Sprintf("channel %q of package %q ends at %s instead of its head %s", name, pkg, left.Name(now), g.Name(was)))
 		f.Bundles = []string{g.Name(was)}
 	}
 }
@@ -308,7 +308,7 @@ func (r *Report) checkNames(at int) {
 		return
 	}
 	slices.Sort(names)
-	f := r.find(c, renamed, warning, c.Operator.Catalog.Pos, "", "", fmt.Sprintf("oc-mirror generates CatalogSource %q, but the Subscriptions name %s: they do not use the mirrored catalog", c.Source, words.And(words.Quote(names))))
+	f := r.find(c, renamed, Warning, c.Operator.Catalog.Pos, "", "", fmt.Sprintf("oc-mirror generates CatalogSource %q, but the Subscriptions name %s: they do not use the mirrored catalog", c.Source, words.And(words.Quote(names))))
 	f.Fix = fmt.Sprintf("set spec.source of the Subscriptions to %s", c.Source)
 	if strings.HasSuffix(c.Source, "*") {
 		f.Fix = "set spec.source of the Subscriptions to the name that oc-mirror generates; it contains the digest of the filtered catalog"

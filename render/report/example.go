@@ -22,8 +22,8 @@ type ScriptRun struct {
 	Files []txtar.File // that the arguments name
 }
 
-// ScriptRuns returns the first run of a rule's script in which the rule must fire, and of those in which it must not the one whose files differ least
-// from it, but do.
+// ScriptRuns returns the first run of a rule's script in which the rule must fire, and, of the runs in which it must not, the one with the fewest lines that
+// differ from it, but at least one.
 func ScriptRuns(script []byte, rule string) (wrong, right ScriptRun) {
 	archive := txtar.Parse(script)
 	var now ScriptRun

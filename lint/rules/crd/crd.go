@@ -99,11 +99,12 @@ Keep the CRD, or document before the upgrade what to do with the objects.`,
 			Doc: `an upgrade narrows the schema of a CRD
 Objects that were valid become invalid or lose values: a field is removed or required, its type, pattern or limit is narrower.
 OLM v1 compares both schemas and rejects the upgrade (preflight crdUpgradeSafety). OLM v0 fails the InstallPlan if an object
-on the cluster does not match the new schema. It drops values of removed fields silently. OLM v0 upgrades, and a
-ClusterExtension can turn the comparison off: it is a warning. With --olm v1, --olm both or --gate olmv1 it is an error, but not
-in an alpha version, and where OLM v1 does not see the change (in all but the last part of an anyOf or allOf, and in new fields) or
+on the cluster does not match the new schema; else it upgrades, and values of removed fields are lost silently. It is a warning,
+since a ClusterExtension can turn the comparison off. With --olm v1, --olm both or --gate olmv1 it is an error, but not in an
+alpha version, and where OLM v1 does not see the change (in all but the last part of an anyOf or allOf, and in new fields) or
 does not install the bundles. It is an info between nightly builds, or if a bundle of a version between had already narrowed the
-schema. It is also one if a new version of the CRD lacks what an older one keeps, or if a field of internal objects is removed. crd/schema-changed reports changes that almost no object violates.
+schema. It is also one if a new version of the CRD lacks what an older one keeps, or if a field of internal objects is removed.
+crd/schema-changed reports changes that almost no object violates.
 Keep the schema as it was, or ship the new one as a new version of the API with a conversion.`,
 			Reference: "operator-controller preflights/crdupgradesafety; sigs.k8s.io/crdify; OLM catalog operator validateExistingCRs",
 			Check:     checkNarrowed,
