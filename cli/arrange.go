@@ -21,6 +21,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/gittree"
 	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/catalogs/words"
+	"github.com/olmgraph/olmgraph/graph/mirror/imageset"
 )
 
 // arranger puts the words that somebody typed for a command where the command takes them, in two steps: split says of each word what it is, wherever it
@@ -208,6 +209,7 @@ func (a *arranger) replaceFlag(f typedFlag, reason string, now ...string) {
 
 // addArgument adds the value of a flag that the command does not have, and takes as an argument. It returns whether that is so.
 func (a *arranger) addArgument(f typedFlag) bool {
+	isChannel := slices.Contains([]string{"channel", "c"}, f.name) && a.slot("PACKAGE") && !disk.Exists(f.value)
 	switch {
 	case f.name == "to" && a.slot("VERSION") && !a.slot("--to"):
 		a.replaceFlag(f, ": the version is an argument")
@@ -218,10 +220,10 @@ func (a *arranger) addArgument(f typedFlag) bool {
 	case slices.Contains([]string{"package", "pkg", "p"}, f.name) && a.slot("PACKAGE"):
 		a.replaceFlag(f, ": the package follows the catalog")
 		a.words = append(a.words, argument{f.value, nameWord})
-	case slices.Contains([]string{"channel", "c"}, f.name) && a.slot("PACKAGE") && a.cmd.takes.channel == "/":
+	case isChannel && a.cmd.takes.channel == "/":
 		a.replaceFlag(f, ": a channel is given as PACKAGE/CHANNEL")
 		a.channel = f.value
-	case slices.Contains([]string{"channel", "c"}, f.name) && a.slot("PACKAGE") && a.cmd.takes.channel == "":
+	case isChannel && a.cmd.takes.channel == "":
 		a.replaceFlag(f, ": the answer is of all channels")
 	case isFileFlag(f.name) && (slices.Contains(commandFormats(a.cli), f.value) || a.isNewPicture(f.value)):
 		a.replaceFlag(f, "; did you mean --output?", "--output", f.value)
@@ -264,13 +266,21 @@ func (a *arranger) addSynonym(f typedFlag, meant string) (used bool) {
 		a.replaceFlag(f, reason, flag)
 		return false
 	case !f.joined && flag == "--base" && a.kind(f.value) == catalogWord && a.lacksCatalog(f.value):
-		a.replaceFlag(f, reason, flag, "BASE")
+		a.replaceFlag(f, reason, flag, a.valueOf(flag))
 		return false
 	case !f.joined && slices.Contains([]string{"--only", "--skip", "--min-severity"}, flag) && disk.Exists(f.value): // an argument, as behind --skip-deprecated
 		f.value = ""
 	}
-	a.replaceFlag(f, reason, flag, cmp.Or(f.value, strings.ToUpper(flag[2:])))
+	a.replaceFlag(f, reason, flag, cmp.Or(f.value, a.valueOf(flag)))
 	return f.value != ""
+}
+
+// valueOf returns what a flag has without a value that was typed: for a base that of the repository, else a placeholder.
+func (a *arranger) valueOf(flag string) string {
+	if base, ok := repositoryBase(a.ctx); ok && flag == "--base" {
+		return base
+	}
+	return strings.ToUpper(flag[2:])
 }
 
 // lacksCatalog reports whether no other word that was typed is a catalog.
@@ -497,7 +507,7 @@ func (a *arranger) placeSlot(slot string) []string {
 	case a.piped && slices.Contains(kinds, stdinWord):
 		a.piped = false
 		return []string{"-"}
-	case name == "REF" && len(glob("catalogs", "v4.*")) > 0:
+	case (name == "REF" || a.cmd.takes.named && a.empty) && len(glob("catalogs", "v4.*")) > 0:
 		return []string{"catalogs"}
 	case name == "REF":
 		return []string{a.source() + "@VERSION=CATALOG"}
@@ -646,8 +656,15 @@ func toFile(line []string, isOne bool) []string {
 // newest; or else the placeholder.
 func (a *arranger) below(placeholder string) string {
 	ofBundle, _, _ := strings.Cut(a.first(versionWord), ".v")
-	if set, ok := onlyImageSet("."); ok && placeholder == "IMAGESET" {
+	set, ok := onlyImageSet(".")
+	if ok && placeholder == "IMAGESET" {
 		return set
+	}
+	if i := slices.IndexFunc(a.typed, isImageSet); i >= 0 {
+		set = a.typed[i]
+	}
+	if at := catalogOfImageSet(set); at != "" && placeholder == "CATALOG" && a.slot("IMAGESET") {
+		return at
 	}
 	if name := cmp.Or(a.first(nameWord), ofBundle); placeholder == "CATALOG" && name != "" && !a.slot("IMAGESET") {
 		if folders := foldersOf(name); len(folders) > 0 && len(find.Distinct(words.Map(folders, withoutNumbers))) == 1 {
@@ -657,6 +674,20 @@ func (a *arranger) below(placeholder string) string {
 		}
 	}
 	return placeholder
+}
+
+// catalogOfImageSet returns the folder below the working directory for the OpenShift version of the only catalog of an image set; "" if there is none.
+func catalogOfImageSet(name string) string {
+	config, err := imageset.Parse(name, head(name, 1<<20))
+	if err != nil || len(config.Operators) != 1 {
+		return ""
+	}
+	version := versionInName.FindString(config.Operators[0].Catalog.Value)
+	near, ok := similarFile("v" + version)
+	if !ok || disk.Exists("v"+version) || !strings.HasSuffix(near, version) {
+		return ""
+	}
+	return near
 }
 
 // newestWithVersions returns the last of the folders of a package that has all versions which were typed, or else the last.

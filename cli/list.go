@@ -34,6 +34,8 @@ or read completely, or is not a catalog.`
 
 const listName = "list"
 
+const inCatalog = "lifecycle metadata is a part of the catalog: put the file into its folder"
+
 func listCommand() command {
 	return command{
 		name:     listName,
@@ -42,6 +44,7 @@ func listCommand() command {
 		help:     listHelp,
 		flags:    []cli.Flag{colorFlag()},
 		synonyms: map[string]string{"deprecate": "bundles", "deprecations": "bundles", "matrix": "", "which": "", "lifecycle": "bundles", "mirror list": "", "heads": "channels", "head": "channels", "latest": "channels", "versions": "bundles", "ls": "", "get": "", "packages": "packages", "channels": "channels", "bundles": "bundles", "operators": "packages"},
+		needless: map[string]string{"lifecycle": inCatalog, "lifecycles": inCatalog},
 		takes:    takes{catalog: true, ranges: true, arguments: []argumentKind{listArgument, packageArgument}},
 		formats:  answerFormats(render.ListFormats()),
 		answer:   runList,

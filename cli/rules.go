@@ -198,7 +198,7 @@ func noRule(pattern string, all []lint.Rule) error {
 	for _, id := range ids {
 		_, name, _ := strings.Cut(id, "/")
 		names = append(names, name)
-		if name == pattern {
+		if name == pattern || strings.HasSuffix(pattern, "-"+name) {
 			same = append(same, id)
 		}
 	}

@@ -321,6 +321,8 @@ func (s selector) unknownBundle(text string) error {
 	message := fmt.Sprintf("no version or bundle %s in package %q", text, s.Package.Name.Value)
 	if s.Graph(text) != nil {
 		return suggestInstead(misusef("%s: it is a channel", message), text, "--channel", text)
+	} else if isImageSet(text) {
+		return suggestInstead(misusef("%s: --imageset takes no file, it writes a new image set", text), text)
 	}
 	switch near := s.nearestVersions(text); len(near) {
 	case 2:

@@ -467,6 +467,9 @@ func (o *opener) noSuchCatalog(ctx context.Context, ref string, err error) error
 	if said := foreignReference(ref, err); said != nil {
 		return said
 	}
+	if line := o.command.arrange(ctx, o.given); o.command.takes.base && o.args[0] != ref && line != nil && !slices.ContainsFunc(line, placeholder.MatchString) && !slices.Equal(line, o.given) {
+		return suggestCommand(fmt.Errorf("%w; did you mean this?", err), line...)
+	}
 	if near, ok := similarFile(ref); ok {
 		return suggestInstead(fmt.Errorf("%w; did you mean %s?", err, near), ref, near)
 	}

@@ -370,6 +370,8 @@ func (r Release) nextSteps() []step {
 	case t != nil && t.Schema == template.Basic:
 	case len(r.Files) > 0:
 		all = append(all, step{"Add the bundle, which the catalog does not have: opm rejects an entry without its bundle.", r.renderCommand()})
+	case r.Catalog.Form == catalogs.BundleFolder || r.Catalog.Form == catalogs.Repository:
+		all = append(all, step{fmt.Sprintf("Write replaces and skips into spec of the ClusterServiceVersion of %s: the pipelines make the entry of it (with updateGraph: semver-mode they order bundles by version instead).", r.Name), ""})
 	default:
 		all = append(all, step{fmt.Sprintf("Add the bundle %s, which the catalog does not have: opm rejects an entry without its bundle.", r.Name), ""})
 	}

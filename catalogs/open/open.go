@@ -131,7 +131,9 @@ func openFile(ctx context.Context, path string, info fs.FileInfo, o form.Options
 	case mode.IsRegular():
 		dir, name := filepath.Dir(path), filepath.Base(path)
 		s := source.OnDisk(dir, o.Overlay)
-		return loadFile(ctx, s, name, path, o)
+		all, err := loadFile(ctx, s, name, path, o)
+		repo.SetTemplates(s, all, o)
+		return all, err
 	case disk.IsShellPipe(path):
 		f, err := disk.Stream(path)
 		if err != nil {

@@ -58,6 +58,9 @@ func SetTemplates(s *source.Source, all []*Opened, o form.Options) {
 	templates := catalogs.Templates{Root: root, Mapped: mapped, Expand: expansion.NewExpandFunc(root, o), Outline: read.outline}
 	for i, c := range all {
 		one, name := templates, path.Join(at, c.Name)
+		if s.Single == madeFile { // the only one in the folder
+			name = at
+		}
 		switch {
 		case c.Form == catalogs.FileBased && path.Dir(name) == "catalogs" && source.IsDir(root.Fsys, name):
 			one.Version = path.Base(name)
