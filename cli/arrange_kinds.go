@@ -87,8 +87,11 @@ func (a *arranger) mayBeSnapshot(name string) bool {
 func isVersion(word string) bool {
 	_, err := semver.ParseTolerant(word)
 	_, _, named := graph.SplitName(word)
-	return err == nil || named || word == "all" || isHead(word)
+	return err == nil || named && bundleName.MatchString(word) || word == "all" || isHead(word)
 }
+
+// bundleName matches a name with a version as bundles have it, and not as channels do: tide.v1.2.0, and not stable-v1.2.
+var bundleName = regexp.MustCompile(`(@|[^0-9.]\.|\.v)\d`)
 
 // listKind returns what list lists for a word.
 func listKind(word string) (string, bool) {
