@@ -125,7 +125,7 @@ func (p *Package) Judge(path graph.Path, on On) Outcomes {
 		o := Outcome{From: step.From, To: step.To}
 		if reached {
 			s.upgrade(&o, p.pkg.Bundle(step.From), p.pkg.Bundle(step.To))
-			reached = o.Known && !o.Fails()
+			s.unknown, reached = !o.Known, !o.Fails()
 		}
 		all = append(all, o)
 	}
@@ -174,6 +174,7 @@ type clusterState struct {
 	pkg     *Package
 	crds    map[string]*liveCRD
 	objects []*bundled.Object
+	unknown bool // what an upgrade before left is not known: of the next ones only what their bundles say is judged
 	// leastKubernetes is the oldest version on which what is installed runs.
 	leastKubernetes string
 }
@@ -195,7 +196,7 @@ func (s *clusterState) upgrade(o *Outcome, from, to *catalogs.Bundle) {
 	if from != nil {
 		s.addUpgrade(o, from, to)
 	}
-	if !s.isKnown(to) || s.Cluster == nil && !s.isKnown(from) {
+	if s.unknown || !s.isKnown(to) || s.Cluster == nil && !s.isKnown(from) {
 		return
 	}
 	o.Known = true
