@@ -238,7 +238,7 @@ func (in *clusterInput) soleSource(arg string, n int) ([]resolve.SourceKey, erro
 		line := slices.DeleteFunc(slices.Clone(in.given), func(word string) bool { return slices.Contains(in.args, word) })
 		return nil, suggestCommand(err, append(line, folder)...)
 	}
-	return nil, err
+	return nil, suggestInstead(err, arg, "NAME="+arg)
 }
 
 // addOfImage adds to the sources of a ClusterCatalog the CatalogSources of the same image that have no other catalog.

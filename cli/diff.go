@@ -68,7 +68,11 @@ func runDiff(c *cli.Context, o *opener, to outputs) error {
 	case len(args) == 3 && pkg == "":
 		pkg = args[2]
 	case len(args) != 2:
-		return suggestCommand(misusef("diff compares two catalogs, and at most one package"), "diff", base, ref)
+		line, path := []string{"diff", base, ref}, pathCommand()
+		if one := path.arrange(c.Context, append(slices.Clone(o.given[1:]), "--changes")); one != nil && slices.ContainsFunc(args, isVersion) {
+			line = one // of two versions in one catalog
+		}
+		return suggestCommand(misusef("diff compares two catalogs, and at most one package"), line...)
 	}
 	if readsStdinTwice(base, ref) {
 		return errStdinTwice

@@ -59,6 +59,7 @@ func lintCommand() command {
 		help:     lintHelp,
 		flags:    slices.Concat(lintFlags(), answerFormats(report.Formats()).flags(), fixFlags(), baselineFlags()),
 		synonyms: map[string]string{"validate": "", "check": "", "verify": "", "ci": "", "test": "", "bundle validate": "", "scan": "", "fix": "--fix --diff", "fmt": "--fix --diff", "stuck": "--only graph/stuck"},
+		needless: map[string]string{"lifecycle": inCatalog, "lifecycles": inCatalog},
 		takes:    takes{named: true},
 		formats:  answerFormats(report.Formats()),
 		answer:   runLint,
@@ -173,7 +174,11 @@ func checkLint(c *cli.Context, o *opener, refs []string) error {
 	case c.IsSet("base") && c.String("base") == "":
 		return misusef("--base needs a catalog to compare with")
 	case c.Bool("new") && !c.IsSet("base"):
-		return misusef("--new needs --base CATALOG")
+		err := misusef("--new needs --base CATALOG")
+		if base, ok := repositoryBase(c.Context); ok {
+			return suggestCommand(err, append(slices.Clone(o.given), "--base", base)...)
+		}
+		return err
 	case readsStdinTwice(append(slices.Clone(refs), c.String("base"))...):
 		return errStdinTwice
 	}

@@ -40,6 +40,8 @@ cluster), in all its namespaces; without one, all versions of the channels that 
 exit status: 0; 1 users are stranded, a dependency is missing, or oc-mirror or opm reject the
 result; 2 misuse; 3 a file could not be opened or read, or is not an image set of oc-mirror v2.`
 
+const ofVersions = "the image set has the versions"
+
 func mirrorOutputs() formatList {
 	return formatList{names: append(formatNames(render.MirrorFormats()), catalogFormat)}
 }
@@ -61,7 +63,7 @@ func mirrorCommand() command {
 			colorFlag(),
 		},
 		synonyms: map[string]string{"imageset": "", "index prune": "-o catalog", "imageset shrink": "", "oc-mirror": "", "filter": "-o catalog", "prune": "-o catalog", "shrink": ""},
-		needless: map[string]string{"package": "the image set names the packages", "p": "the image set names the packages", "min": "the image set has the versions", "max": "the image set has the versions", "channel": "the image set names the channels", "dry-run": "mirror writes nothing", "generate": onePath, "images": "mirror counts them, and path --images lists those of one upgrade", "v2": "mirror judges as oc-mirror v2"},
+		needless: map[string]string{"package": "the image set names the packages", "p": "the image set names the packages", "min": ofVersions, "max": ofVersions, "min-version": ofVersions, "max-version": ofVersions, "minVersion": ofVersions, "maxVersion": ofVersions, "channel": "the image set names the channels", "dry-run": "mirror writes nothing", "generate": onePath, "images": "mirror counts them, and path --images lists those of one upgrade", "v2": "mirror judges as oc-mirror v2"},
 		formats:  mirrorOutputs(),
 		check:    checkMirror,
 		answer:   runMirror,
@@ -129,6 +131,10 @@ func checkMirror(c *cli.Context, given []string) error {
 			line = mirror.arrange(c.Context, given)
 		}
 		return suggestCommand(misusef("mirror needs an image set before its catalogs, and %s is a folder", file), line...)
+	case strings.HasPrefix(filepath.Base(c.String("output")), "imageset"):
+		path := pathCommand()
+		line := path.arrange(c.Context, append([]string{"--imageset", "-o", c.String("output")}, c.Args().Tail()...))
+		return suggestCommand(misusef("mirror writes no image set, but a report or the filtered catalog: "+onePath), line...)
 	case file == "list": // of oc-mirror
 		list := listCommand()
 		return suggestCommand(misusef("mirror lists nothing"), list.arrange(c.Context, given[slices.Index(given, "list")+1:])...)

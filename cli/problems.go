@@ -61,16 +61,24 @@ func (o *opener) noPackage(name, ref string, cats []*catalogs.Catalog) error {
 		return suggestInstead(misusef("%s takes one catalog, not also %s; diff compares two", o.command.name, name), name)
 	}
 	err := suggestCommand(misusef("no package %q in %s%s", name, ref, didYouMean(name, names)), listName, ref)
-	if having := withChannel(name, cats); len(having) == 1 {
-		now := slices.Clone(having)
+	having := withChannel(name, cats)
+	if at := slices.IndexFunc(having, func(pkg string) bool { return slices.Contains(o.args, pkg) }); at >= 0 {
+		having = having[at : at+1]
+	}
+	if len(having) == 1 {
+		err = misusef("no package %q in %s: it is a channel of package %q", name, ref, having[0])
 		switch o.command.takes.channel {
 		case "":
-		case "/":
-			now[0] += "/" + name
+			err = suggestInstead(err, name, having[0])
+		case "/": // its package may stand before it
+			line := slices.DeleteFunc(slices.Clone(o.given), func(w string) bool {
+				return w != name && slices.Contains(o.args[1:], w) && slices.Equal(withPart(w, names), having)
+			})
+			line[slices.Index(line, name)] = having[0] + "/" + name
+			err = suggestCommand(err, line...)
 		default:
-			now = append(now, o.command.takes.channel, name)
+			err = suggestInstead(err, name, having[0], o.command.takes.channel, name)
 		}
-		err = suggestInstead(misusef("no package %q in %s: it is a channel of package %q", name, ref, having[0]), name, now...)
 	} else if _, ok := words.NearestVersioned(name, names); ok {
 		err = suggestName(errors.Unwrap(err), name, names)
 	} else if having := withPart(name, names); len(having) == 1 {

@@ -123,6 +123,9 @@ func runExplain(c *cli.Context, s *session, to outputs) error {
 			if part := partOf(message, isKnown); part != "" && !strings.Contains(message, "/") {
 				return suggestInstead(misusef("no rule %q; what is known of it is %q", message, part), message, part)
 			}
+			if at := foldersOf(message); len(at) > 0 {
+				return suggestCommand(misusef("no rule %q; package %[1]s is in %s", message, words.JoinSome(at, 5)), at[len(at)-1])
+			}
 			return notRule
 		}
 		out.Nearest = messages.Nearest(message)

@@ -250,7 +250,7 @@ func noCommand(ctx context.Context, args []string) error {
 // noSynonym returns the error of a command for which a synonym was typed: the first n of the arguments, or what is like the first one if n is 0. name is
 // what stood before them, or the first one.
 func noSynonym(ctx context.Context, cmd *command, synonym string, n int, name string, args []string) error {
-	rest := args[max(n, 1):]
+	rest := splitPaths(args[max(n, 1):])
 	if synonym == "imageset" && !slices.ContainsFunc(rest, isImageSet) && len(rest) > 0 { // one is to be written
 		path := pathCommand()
 		cmd, synonym = &path, "imageset create"
@@ -282,6 +282,18 @@ func noSynonym(ctx context.Context, cmd *command, synonym string, n int, name st
 	return suggestCommand(misusef("no command %q; did you mean this?", name), line...)
 }
 
+// splitPaths returns words with both paths of each A..B.
+func splitPaths(typed []string) (all []string) {
+	for _, w := range typed {
+		if a, b, ok := strings.Cut(w, ".."); ok && a != "" && disk.Exists(a) && disk.Exists(b) {
+			all = append(all, a, b)
+		} else {
+			all = append(all, w)
+		}
+	}
+	return all
+}
+
 // withOutput returns the flags of a synonym and the words after it, which may name the file for its format.
 func withOutput(flags, rest []string) []string {
 	at := slices.Index(rest, "-o") + 1
@@ -300,17 +312,21 @@ const opmMakes = "opm makes catalogs; release says what to write in one"
 // why says what there is for a synonym that no command does; "" if the command does it.
 func (cmd *command) why(synonym string) string {
 	deprecated := "olm.deprecations in the catalog says it, and list has it in the column NOTE"
-	cut := "an image set names what is left of a catalog, and mirror writes that"
 	return cmp.Or(map[string]string{
 		"approve": "olmgraph changes no cluster; cluster has the command that approves",
 		"init":    "olmgraph makes no package; olmgraph config init writes the settings of a repository",
 		"fmt":     "no files are formatted; lint --fix writes the fixes that are unambiguous",
-		"shrink":  cut, "deprecate": deprecated, "deprecations": deprecated,
+		"shrink":  cutCatalog, "deprecate": deprecated, "deprecations": deprecated,
 		"lifecycle":  "lifecycle metadata is a part of the catalog, and list has it in the column SUPPORTED UNTIL",
 		"add bundle": opmMakes, "index add": opmMakes, "index": opmMakes, "convert": opmMakes, "generate": opmMakes, "create": opmMakes,
-	}[synonym], map[string]string{
-		"mirror -o catalog": cut, "path --images": "path --images lists those of one upgrade", "path --imageset": onePath,
-	}[cmd.name+" "+cmd.synonyms[synonym]])
+	}[synonym], whyFlag(cmd.name+" "+cmd.synonyms[synonym]))
+}
+
+const cutCatalog = "an image set names what is left of a catalog, and mirror writes that"
+
+// whyFlag says what a flag of a command does less than it seems to; "" if that is nothing.
+func whyFlag(flag string) string {
+	return map[string]string{"mirror -o catalog": cutCatalog, "path --images": "path --images lists those of one upgrade", "path --imageset": onePath}[flag]
 }
 
 // findSynonym returns the command for the first words, which other tools or people call it by, with the synonym and the number of words that are exactly it:
@@ -538,7 +554,7 @@ func noFlag(ctx context.Context, given []string, command *cli.Command, name stri
 			if other := ofOther(ctx, &cmd, given, f.typed); other != nil {
 				line, reason = other, "; did you mean this?"
 				if has := findCommand(other[0]); flagNamed(has.forCLI().Flags, name) != nil {
-					reason = "; " + other[0] + " has it"
+					reason = cmp.Or(words.Prefix(": ", whyFlag(other[0]+" --"+name)), "; "+other[0]+" has it")
 				}
 			} else if line != nil && !cmd.takes.pulls {
 				reason = ""

@@ -89,7 +89,7 @@ func runTemplate(c *cli.Context, o *opener, to outputs) error {
 	return to.each(func(out output) error { return o.writeFBC(out, made) })
 }
 
-var templateHead = regexp.MustCompile(`(?m)^[ {]*"?schema"?: *"?olm\.(template\.|semver)`)
+var templateHead = regexp.MustCompile(`(?im)^[ {]*"?schema"?: *"?olm\.(template\.|semver)`)
 
 // suggestTemplate adds to an error the command for the last template in a folder.
 func suggestTemplate(err error, dir string) error {

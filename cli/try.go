@@ -31,7 +31,7 @@ func (s *session) tried(ctx context.Context, line []string) (better []string, wh
 			return line, why
 		}
 		next := suggestedArgs(err, line)
-		if next == nil || next[0] != name {
+		if next == nil || next[0] != name || len(next) < len(line) {
 			text := err.Error()
 			if len(text) > 400 { // it lists names
 				text, _, _ = strings.Cut(text, "; there are ")

@@ -152,7 +152,8 @@ func (w *world) faults(p *part, r *resolve.Resolution, m Minor) (all []Blocker) 
 	}
 	for i := range r.Faults {
 		f := &r.Faults[i]
-		if began, ok := w.began[f.Subscription]; ok && f.Kind == resolve.MissingChannel && began.channel != f.Operator.Channel {
+		ofChannel := f.Kind == resolve.MissingChannel || f.Kind == resolve.UnorderedChannel
+		if began, ok := w.began[f.Subscription]; ok && ofChannel && began.channel != f.Operator.Channel {
 			continue // it was switched to that
 		}
 		b := Blocker{Kind: unsatisfiable, Minor: m, Namespace: w.base.Name, Package: f.Operator.Package, Operator: f.Operator.Name, Channel: f.Operator.Channel,
