@@ -233,6 +233,9 @@ func (a *arranger) addArgument(f typedFlag) bool {
 			reason = "; did you mean --snapshot?"
 		} else if kind == catalogWord {
 			reason = ": a catalog is an argument, and comes first"
+			if a.slot("IMAGESET") {
+				reason = ": a catalog is an argument, after the image set"
+			}
 		}
 		a.replaceFlag(f, reason)
 		a.addWord(f.value)
@@ -375,12 +378,15 @@ func (a *arranger) place() []string {
 		}
 	}
 	named = append(named, a.placeRest()...)
-	switch {
-	case a.channel == "":
-	case len(args) > 1:
-		args[1] += "/" + a.channel
-	default:
-		args = append(args, a.solePackage()+"/"+a.channel)
+	if a.channel != "" {
+		pkg := a.solePackage()
+		if len(args) > 1 {
+			pkg = args[1]
+		}
+		args = args[:min(1, len(args))]
+		for _, channel := range strings.Split(a.channel, ",") {
+			args = append(args, pkg+"/"+channel)
+		}
 	}
 	line := slices.Concat(named, a.before, args, a.after)
 	if a.cmd.formats.folders && !a.named {
@@ -500,14 +506,16 @@ func (a *arranger) placeSlot(slot string) []string {
 	switch {
 	case len(line) > 0 || optional && !(a.alone && name == "CATALOG" && a.first(nameWord) != ""):
 		return line
-	case name == "FROM" && !a.empty && !a.has["snapshot"] && !a.has["images"] && !a.has["imageset"] && !a.has["changes"]:
+	case name == "FROM" && a.has["snapshot"]: // it says what is installed
+		return nil
+	case name == "FROM" && !a.empty && !a.has["images"] && !a.has["imageset"] && !a.has["changes"]:
 		return []string{"all"}
 	case a.alone && a.first(nameWord) != "", name == "CATALOG" && a.hasRevision():
 		return []string{"."}
 	case a.piped && slices.Contains(kinds, stdinWord):
 		a.piped = false
 		return []string{"-"}
-	case (name == "REF" || a.cmd.takes.named && a.empty) && len(glob("catalogs", "v4.*")) > 0:
+	case (name == "REF" || a.cmd.takes.named && a.empty || a.cmd.name == listName && a.first(nameWord) == "") && len(glob("catalogs", "v4.*")) > 0:
 		return []string{"catalogs"}
 	case name == "REF":
 		return []string{a.source() + "@VERSION=CATALOG"}
@@ -669,8 +677,8 @@ func (a *arranger) below(placeholder string) string {
 	if name := cmp.Or(a.first(nameWord), ofBundle); placeholder == "CATALOG" && name != "" && !a.slot("IMAGESET") {
 		if folders := foldersOf(name); len(folders) > 0 && len(find.Distinct(words.Map(folders, withoutNumbers))) == 1 {
 			return filepath.Dir(a.newestWithVersions(folders))
-		} else if at := filepath.Join("operators", name); len(folders) == 0 && len(glob(at, "*/manifests")) > 0 {
-			return at
+		} else if len(folders) == 0 {
+			return cmp.Or(otherFolder(name, ""), placeholder)
 		}
 	}
 	return placeholder
@@ -690,7 +698,8 @@ func catalogOfImageSet(name string) string {
 	return near
 }
 
-// newestWithVersions returns the last of the folders of a package that has all versions which were typed, or else the last.
+// newestWithVersions returns the folder of a package for the OpenShift version of the snapshot that was typed, or else the last that has all versions which
+// were typed, or else the last.
 func (a *arranger) newestWithVersions(folders []string) string {
 	lacks := func(folder, version string) bool {
 		return !slices.ContainsFunc(slices.Concat(glob(folder, "*.yaml"), glob(folder, "*.json")), func(file string) bool {
@@ -700,6 +709,15 @@ func (a *arranger) newestWithVersions(folders []string) string {
 	versions := slices.DeleteFunc(slices.Clone(a.typed), func(w string) bool {
 		return isFlag(w) || !isVersion(w) || openShiftVersion.MatchString(w) || !slices.ContainsFunc(folders, func(folder string) bool { return !lacks(folder, w) })
 	})
+	for _, s := range a.snapshots() {
+		ofCluster := func(folder string) bool {
+			version, ok := catalogVersion(filepath.Base(filepath.Dir(folder)))
+			return ok && strings.HasPrefix(s.OpenShift+".", version+".")
+		}
+		if at := slices.IndexFunc(folders, ofCluster); at >= 0 && slices.ContainsFunc(a.typed, isSnapshot) {
+			return folders[at]
+		}
+	}
 	for _, folder := range slices.Backward(folders) {
 		if !slices.ContainsFunc(versions, func(version string) bool { return lacks(folder, version) }) {
 			return folder

@@ -110,7 +110,7 @@ var (
 	subscription = regexp.MustCompile(`"?kind"?: *"?Subscription\b`)
 	patchHead    = regexp.MustCompile(`(?m)^(diff --git |--- \S+.*\n\+\+\+ )`)
 	catalogHead  = regexp.MustCompile(`"?kind"?: *"?(PackageManifest|ConfigMap)\b`)
-	objectHead   = regexp.MustCompile(`(?m)^[ {]*"?(apiVersion|kind)"?: *"?[A-Za-z]|^subscriptions:`)
+	objectHead   = regexp.MustCompile(`(?m)^([ {]*"(apiVersion|kind)": *"[A-Za-z]|(- )?(apiVersion|kind): *"?[A-Za-z]|subscriptions:)`)
 )
 
 // head returns the first bytes of a file; nil if it cannot be read.
@@ -236,18 +236,25 @@ func (a *arranger) solePackage() string {
 	return somePackage
 }
 
-// source returns the only CatalogSource that Subscriptions of the snapshots have, or the placeholder of one.
-func (a *arranger) source() string {
-	var names []string
+// snapshots returns those that were typed, or else cluster.yaml, as far as they can be read.
+func (a *arranger) snapshots() (all []*snapshot.Snapshot) {
 	files := words.Map(a.typed, func(word string) string { _, file := cutName(word); return file })
 	if !slices.ContainsFunc(files, isSnapshot) {
 		files = []string{"cluster.yaml"}
 	}
 	for _, file := range files {
 		s := &snapshot.Snapshot{}
-		if !isSnapshot(file) || (streams{}).readFile(file, s.Read) != nil { // standard input is not read for a message
-			continue
+		if isSnapshot(file) && (streams{}).readFile(file, s.Read) == nil { // standard input is not read for a message
+			all = append(all, s)
 		}
+	}
+	return all
+}
+
+// source returns the only CatalogSource that Subscriptions of the snapshots have, or the placeholder of one.
+func (a *arranger) source() string {
+	var names []string
+	for _, s := range a.snapshots() {
 		for _, all := range s.Subscriptions {
 			names = append(names, words.Map(all, func(o snapshot.Subscription) string { return o.Spec.Source })...)
 		}

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -114,6 +115,9 @@ func runDiff(c *cli.Context, o *opener, to outputs) error {
 	}
 	d.Details, d.Stat, d.JSON = c.Bool("details"), c.Bool("stat"), repeatCommand(c, "-o", "json")
 	differs := between != nil && len(between.Changes) > 0 || slices.ContainsFunc(d.ByPair, func(of []graph.Difference) bool { return len(of) > 0 })
+	if ofGit := func(ref string) bool { return strings.HasPrefix(ref, "git:") }; !differs && ofGit(base) && ofGit(ref) {
+		o.logf("two revisions are compared, without what is not committed; for that, leave out the second")
+	}
 	return answerStatus(write(to, render.DiffFormats(), d), false, differs)
 }
 

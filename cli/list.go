@@ -44,7 +44,7 @@ func listCommand() command {
 		help:     listHelp,
 		flags:    []cli.Flag{colorFlag()},
 		synonyms: map[string]string{"deprecate": "bundles", "deprecations": "bundles", "matrix": "", "which": "", "lifecycle": "bundles", "mirror list": "", "heads": "channels", "head": "channels", "latest": "channels", "versions": "bundles", "ls": "", "get": "", "packages": "packages", "channels": "channels", "bundles": "bundles", "operators": "packages"},
-		needless: map[string]string{"lifecycle": inCatalog, "lifecycles": inCatalog},
+		needless: map[string]string{"lifecycle": inCatalog, "lifecycles": inCatalog, "deprecated": "the column NOTE says it", "deprecations": "the column NOTE says it"},
 		takes:    takes{catalog: true, ranges: true, arguments: []argumentKind{listArgument, packageArgument}},
 		formats:  answerFormats(render.ListFormats()),
 		answer:   runList,

@@ -40,7 +40,7 @@ cluster), in all its namespaces; without one, all versions of the channels that 
 exit status: 0; 1 users are stranded, a dependency is missing, or oc-mirror or opm reject the
 result; 2 misuse; 3 a file could not be opened or read, or is not an image set of oc-mirror v2.`
 
-const ofVersions = "the image set has the versions"
+const ofVersions = "the image set has the versions, and path --imageset writes one for an upgrade"
 
 func mirrorOutputs() formatList {
 	return formatList{names: append(formatNames(render.MirrorFormats()), catalogFormat)}
@@ -63,7 +63,7 @@ func mirrorCommand() command {
 			colorFlag(),
 		},
 		synonyms: map[string]string{"imageset": "", "index prune": "-o catalog", "imageset shrink": "", "oc-mirror": "", "filter": "-o catalog", "prune": "-o catalog", "shrink": ""},
-		needless: map[string]string{"package": "the image set names the packages", "p": "the image set names the packages", "min": ofVersions, "max": ofVersions, "min-version": ofVersions, "max-version": ofVersions, "minVersion": ofVersions, "maxVersion": ofVersions, "channel": "the image set names the channels", "dry-run": "mirror writes nothing", "generate": onePath, "images": "mirror counts them, and path --images lists those of one upgrade", "v2": "mirror judges as oc-mirror v2"},
+		needless: map[string]string{"package": "the image set names the packages", "p": "the image set names the packages", "min": ofVersions, "max": ofVersions, "min-version": ofVersions, "max-version": ofVersions, "minVersion": ofVersions, "maxVersion": ofVersions, "channel": "the image set names the channels", "dry-run": "mirror writes nothing", "generate": onePath, "images": "mirror counts them; oc-mirror --v2 with --dry-run lists them in working-dir/dry-run/mapping.txt", "from": ofVersions, "to": ofVersions, "from-version": ofVersions, "to-version": ofVersions, "fix": "mirror changes no image set; it says what to write", "v2": "mirror judges as oc-mirror v2"},
 		formats:  mirrorOutputs(),
 		check:    checkMirror,
 		answer:   runMirror,

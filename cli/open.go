@@ -390,7 +390,14 @@ func (o *opener) openPackages(ctx context.Context, ref string, args []string, fu
 	case len(names) == 1 && leftOut:
 		return cats, names[0], args, nil
 	case name == "":
-		return nil, "", nil, suggestCommand(misusef("%s has several packages: name one of them", ref), listName, ref)
+		err := misusef("%s has several packages: name one of them", ref)
+		for _, word := range o.given { // a bundle, as in --from, names its package
+			_, bundle, _ := strings.Cut("="+word, "=")
+			if pkg, _, ok := strings.Cut(bundle, ".v"); ok && slices.Contains(names, pkg) {
+				return nil, "", nil, suggestInstead(err, ref, ref, pkg)
+			}
+		}
+		return nil, "", nil, suggestCommand(err, listName, ref)
 	}
 	return nil, "", nil, o.noPackage(name, ref, cats)
 }

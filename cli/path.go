@@ -12,6 +12,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
+	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/graph/mirror"
@@ -46,7 +47,8 @@ FROM may be a version or a bundle that the catalog no longer has: an entry that 
 skips or covers it upgrades it. If its name does not end in its version, give NAME@VERSION.
 
 With --snapshot each upgrade is checked against the CRDs of the cluster and their status.storedVersions, as OLM does. FILE may hold objects of these
-kinds too: OLM v0 validates them with the new schemas. Its ClusterVersion or nodes tell the version of Kubernetes.
+kinds too: OLM v0 validates them with the new schemas. Its ClusterVersion or nodes tell the version of Kubernetes,
+and its Subscriptions what is installed: then FROM may be left out.
 
 With a range of OpenShift versions, or --ocp all, CATALOG is a folder with a catalog for each. FROM is installed
 at the first version. At each version OLM v0 upgrades it automatically, and then OpenShift is updated to the next.
@@ -82,7 +84,7 @@ func pathCommand() command {
 			snapshotFlag("a `FILE` with the CRDs of the cluster"),
 			colorFlag(),
 		),
-		synonyms: map[string]string{"images": "--images", "generate imageset": "--imageset", "imageset create": "--imageset", "create imageset": "--imageset", "imageset generate": "--imageset", "mirror create": "--imageset", "mirror generate": "--imageset", "changelog": "--changes", "why": "", "next": "", "upgrade": "", "upgrades": "", "update": "", "paths": "", "route": "", "skips": ""},
+		synonyms: map[string]string{"images": "--images", "generate imageset": "--imageset", "imageset create": "--imageset", "create imageset": "--imageset", "imageset generate": "--imageset", "mirror create": "--imageset", "mirror init": "--imageset", "mirror new": "--imageset", "mirror generate": "--imageset", "changelog": "--changes", "why": "", "next": "", "upgrade": "", "upgrades": "", "update": "", "paths": "", "route": "", "skips": ""},
 		takes:    takes{catalog: true, ranges: true, follows: true, channel: "--channel", arguments: []argumentKind{packageOrVersionArgument, versionArgument, versionArgument}},
 		answer:   runPath,
 	}
@@ -117,10 +119,10 @@ func runPath(c *cli.Context, o *opener, _ outputs) error {
 	if err != nil {
 		return err
 	}
-	if err := checkPath(c, to, q); err != nil {
+	if err := readCluster(o, c, q, name); err != nil {
 		return err
 	}
-	if err := readCluster(o, c, q, name); err != nil {
+	if err := checkPath(c, to, q); err != nil {
 		return err
 	}
 	q.kubernetes = cmp.Or(q.kubernetes, catalogKubernetes(cat))
@@ -167,6 +169,9 @@ func readCluster(o *opener, c *cli.Context, q *pathRequest, pkg string) error {
 		return snapshotError(files, err)
 	}
 	q.kubernetes = cmp.Or(q.kubernetes, s.Kubernetes())
+	if installed := installedOf(s, pkg); len(installed) == 1 {
+		q.from = cmp.Or(q.from, installed[0])
+	}
 	if in, group := findOperatorGroup(s, pkg); group != nil {
 		if targets, known := group.Targets(); known {
 			q.cluster.Modes = resolve.NeededModes(in, targets)
@@ -174,6 +179,16 @@ func readCluster(o *opener, c *cli.Context, q *pathRequest, pkg string) error {
 		q.cluster.ServiceAccount = group.Spec.ServiceAccount
 	}
 	return nil
+}
+
+// installedOf returns the bundles of a package that subscriptions have installed, each once.
+func installedOf(s *snapshot.Snapshot, pkg string) (names []string) {
+	for sub := range s.Subscriptions.Each() {
+		if sub.Spec.Package == pkg && sub.Status.Installed != "" {
+			names = append(names, sub.Status.Installed)
+		}
+	}
+	return find.Distinct(names)
 }
 
 // findOperatorGroup returns the namespace of a package, and its OperatorGroup; nil if there are several of either.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -53,6 +54,16 @@ func notCatalog(ref string, found catalogs.Foreign) error {
 	return errors.New(cmp.Or(found.Pos.String(), ref) + ": " + what + words.Prefix("; ", found.Fix))
 }
 
+// otherFolder returns the newest catalog below the working directory that has a package, or the folder of its bundles; "" if there is none but ref.
+func otherFolder(pkg, ref string) string {
+	if at := foldersOf(pkg); len(at) > 0 {
+		return filepath.Dir(at[len(at)-1])
+	} else if at := filepath.Join("operators", pkg); len(glob(at, "*/manifests")) > 0 && filepath.Clean(ref) != at {
+		return at
+	}
+	return ""
+}
+
 // noPackage returns the error that no catalog has a package. It is a misuse unless the package may be in a part that could not
 // be read.
 func (o *opener) noPackage(name, ref string, cats []*catalogs.Catalog) error {
@@ -81,6 +92,11 @@ func (o *opener) noPackage(name, ref string, cats []*catalogs.Catalog) error {
 		}
 	} else if _, ok := words.NearestVersioned(name, names); ok {
 		err = suggestName(errors.Unwrap(err), name, names)
+	} else if o.command.takes.channel == "/" && isVersion(name) && len(o.args) > 2 {
+		line := slices.DeleteFunc(slices.Clone(o.given), func(w string) bool { return w == name })
+		err = suggestCommand(misusef("no package %q in %s; did you mean --from?", name, ref), append(line, "--from", name)...)
+	} else if elsewhere := otherFolder(name, ref); elsewhere != "" {
+		err = suggestInstead(misusef("no package %q in %s; it is in %s", name, ref, elsewhere), ref, elsewhere)
 	} else if having := withPart(name, names); len(having) == 1 {
 		err = suggestInstead(misusef("no package %q in %s; did you mean %s?", name, ref, having[0]), name, having[0])
 	} else if len(having) > 1 {

@@ -11,6 +11,8 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/disk"
+	"github.com/olmgraph/olmgraph/catalogs/find"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/graph/release"
@@ -117,6 +119,9 @@ func (j *releaseJob) makePlan(c *cli.Context, version string) (*render.Release, 
 			return nil, err
 		}
 	}
+	if len(channels) == 0 {
+		s.noteUnordered(j.logger, request.Channels)
+	}
 	out := &render.Release{Catalog: j.cat, Package: j.pkg, Plan: release.NewPlan(s.PackageGraph, request), Image: j.image}
 	if j.pkg.Bundle(request.Name) != nil && out.Refusal == nil {
 		out.Failing = judge.FailingInto(out.After.Package, request.Name)
@@ -182,6 +187,19 @@ func (s selector) sameHead(g *graph.Graph, version string) []string {
 		}
 	}
 	return names
+}
+
+// noteUnordered says which channels have the head of one among others, so that the release is not added to them.
+func (s selector) noteUnordered(l *logger, channels []string) {
+	for _, g := range s.Graphs {
+		names := words.Map(g.Heads(), g.Name)
+		of := find.Pointer(s.Graphs, func(o *graph.Graph) bool {
+			return slices.Contains(channels, o.Channel.Name.Value) && slices.Contains(names, o.HeadName())
+		})
+		if len(names) > 1 && of != nil {
+			l.logf("channel %q has %s too, and is left out: it has %d heads, which is to be mended first", g.Channel.Name.Value, (*of).HeadName(), len(names))
+		}
+	}
 }
 
 func fitsChannel(g *graph.Graph, version string) bool {

@@ -243,7 +243,7 @@ func (j *renderJob) prepareOutputs(pictures int) error {
 		switch {
 		case o.format == "html" && o.folder:
 			return misusef("the page is one file: give -o FILE.html")
-		case o.format != "html" && pictures > 1 && !o.folder:
+		case o.format != "html" && pictures > 1 && !o.folder && !j.outputs.trying:
 			return misusef("%d packages are %d pictures: give a folder for them with -o FOLDER/, or -o FILE.html for a page", pictures, pictures)
 		}
 	}

@@ -111,7 +111,11 @@ func leftOut(given, line []string) (left []string) {
 			known = append(known, strings.Fields(s)...)
 		}
 	}
-	has := func(w string) bool {
+	var has func(w string) bool
+	has = func(w string) bool {
+		if several := strings.Split(w, ","); len(several) > 1 {
+			return !slices.ContainsFunc(several, func(one string) bool { return !has(one) })
+		}
 		if _, version, named := graph.SplitName(w); named && strings.Contains(w, ".v") && !strings.Contains(w, "/") { // another version is another bundle
 			return slices.ContainsFunc(line, func(l string) bool { return l == version.String() || strings.Contains(l, w) })
 		}
@@ -260,6 +264,9 @@ func noSynonym(ctx context.Context, cmd *command, synonym string, n int, name st
 		typed = withOutput(strings.Fields(cmd.synonyms[synonym]), rest)
 	}
 	other, because := cmd, cmd.why(synonym)
+	if template := templateCommand(); because == opmMakes && slices.ContainsFunc(rest, isTemplate) {
+		cmd, other, because = &template, &template, ""
+	}
 	if because != onePath {
 		other = forFormat(ctx, forWords(ctx, *cmd, typed), typed)
 	}

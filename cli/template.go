@@ -89,6 +89,8 @@ func runTemplate(c *cli.Context, o *opener, to outputs) error {
 	return to.each(func(out output) error { return o.writeFBC(out, made) })
 }
 
+func isTemplate(name string) bool { return disk.IsFile(name) && templateHead.Match(head(name, 1<<20)) }
+
 var templateHead = regexp.MustCompile(`(?im)^[ {]*"?schema"?: *"?olm\.(template\.|semver)`)
 
 // suggestTemplate adds to an error the command for the last template in a folder.
@@ -97,7 +99,7 @@ func suggestTemplate(err error, dir string) error {
 	for _, pattern := range []string{"*.yaml", "*/*.yaml"} {
 		names, _ := fs.Glob(disk.Folder(dir), pattern)
 		for _, name := range names {
-			if name = filepath.Join(dir, name); templateHead.Match(head(name, 1<<20)) {
+			if name = filepath.Join(dir, name); isTemplate(name) {
 				found = append(found, name)
 			}
 		}

@@ -38,6 +38,7 @@ func (m Mirror) say() *answer.Answer {
 	}
 	a.Table(m.leftTable())
 	a.Section()
+	m.sayUnmirrored(a)
 	a.Say(m.summary())
 	return a
 }
@@ -95,6 +96,23 @@ func (m Mirror) sayFindings(a *answer.Answer, which func(*mirror.Finding) bool) 
 	}
 }
 
+// sayUnmirrored says which channels of mirrored packages are not mirrored, unless what is installed is known.
+func (m Mirror) sayUnmirrored(a *answer.Answer) {
+	var all []string
+	for _, c := range m.leftCatalogs() {
+		all = append(all, c.Unmirrored...)
+	}
+	if len(all) == 0 || m.Cluster != nil {
+		return
+	}
+	most := 8
+	if m.Details {
+		most = len(all)
+	}
+	a.Say(fmt.Sprintf("Not mirrored of these packages: %s %s. OLM v0 resolves nothing in a namespace that is subscribed to such a channel.",
+		words.Plural(len(all), "channel", "channels"), words.JoinSome(all, most)))
+}
+
 // leftTable returns a row for each catalog.
 func (m Mirror) leftTable() *answer.Table {
 	table := &answer.Table{Columns: []string{"catalog", "CatalogSource", "packages", "bundles", "images"}, Right: []int{2, 3, 4}}
@@ -141,12 +159,13 @@ func (m Mirror) json() jsonMirror { return jsonMirror{m.Users, m.leftCatalogs(),
 
 // leftCatalog counts what is left of a catalog.
 type leftCatalog struct {
-	Catalog       string `json:"catalog"`
-	CatalogSource string `json:"catalogSource"`
-	Rejected      bool   `json:"rejected"`
-	Packages      int    `json:"packages"`
-	Bundles       int    `json:"bundles"`
-	Images        int    `json:"images"`
+	Catalog       string   `json:"catalog"`
+	CatalogSource string   `json:"catalogSource"`
+	Rejected      bool     `json:"rejected"`
+	Packages      int      `json:"packages"`
+	Bundles       int      `json:"bundles"`
+	Images        int      `json:"images"`
+	Unmirrored    []string `json:"channelsNotMirrored"` // of the packages that are mirrored, as PACKAGE/CHANNEL
 	whole         *catalogs.Catalog
 }
 
@@ -156,6 +175,13 @@ func (m Mirror) leftCatalogs() (all []leftCatalog) {
 		if c.Left != nil {
 			bundles := c.Bundles()
 			one.Packages, one.Bundles, one.Images = len(c.Left.Packages), len(bundles), len(mirror.BundleImages(bundles))
+			for _, left := range c.Left.Packages {
+				for _, whole := range c.Whole.Package(left.Name.Value).Channels {
+					if left.Channel(whole.Name.Value) == nil {
+						one.Unmirrored = append(one.Unmirrored, left.Name.Value+"/"+whole.Name.Value)
+					}
+				}
+			}
 		}
 		all = append(all, one)
 	}
