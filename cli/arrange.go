@@ -492,6 +492,9 @@ func (a *arranger) placeSlot(slot string) []string {
 			return nil
 		}
 		kinds = []wordKind{versionWord, nameWord}
+		if a.has["imageset"] {
+			kinds = kinds[:1]
+		}
 	case "PACKAGE", "PACKAGE[/CHANNEL":
 		return a.placePackage(optional, several)
 	default:
@@ -619,6 +622,7 @@ func (a *arranger) placeRest() (line []string) {
 			a.after = append(a.after, "--package", w.text)
 		case a.slot("TEMPLATE") && w.kind == nameWord: // the kind of the template, as in opm render-template basic
 		case a.slot("--snapshot") && w.kind != catalogWord: // the answer is of the whole cluster
+		case a.has["imageset"] && w.kind == nameWord: // one package has a path
 		case a.slot("IMAGESET") && (w.kind == nameWord || w.kind == versionWord): // it has the packages and their versions
 		case w.kind == patchWord && a.slot("BASE"): // its changes are those of the repository
 		default:

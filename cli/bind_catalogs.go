@@ -220,7 +220,11 @@ func (in *clusterInput) findSources(b *boundCatalog, name string) ([]resolve.Sou
 	if _, misspelt := words.Nearest(name, in.names()); !misspelt && len(in.args) > 1 {
 		return nil, in.logf("the snapshot has no CatalogSource or ClusterCatalog %q: %s is not used", name, b.ref)
 	}
-	return nil, misusef("no CatalogSource or ClusterCatalog %q in the snapshot%s", name, didYouMean(name, in.names()))
+	err := misusef("no CatalogSource or ClusterCatalog %q in the snapshot%s", name, didYouMean(name, in.names()))
+	if all := in.names(); len(all) == 1 {
+		return nil, suggestInstead(err, name+"="+b.ref, all[0]+"="+b.ref)
+	}
+	return nil, err
 }
 
 // soleSource returns the source of one of n arguments without a name: the only one, or the only one that subscriptions use.

@@ -3,6 +3,7 @@ package cli
 import (
 	"bufio"
 	"cmp"
+	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -69,11 +70,7 @@ func runDiff(c *cli.Context, o *opener, to outputs) error {
 	case len(args) == 3 && pkg == "":
 		pkg = args[2]
 	case len(args) != 2:
-		line, path := []string{"diff", base, ref}, pathCommand()
-		if one := path.arrange(c.Context, append(slices.Clone(o.given[1:]), "--changes")); one != nil && slices.ContainsFunc(args, isVersion) {
-			line = one // of two versions in one catalog
-		}
-		return suggestCommand(misusef("diff compares two catalogs, and at most one package"), line...)
+		return suggestCommand(misusef("diff compares two catalogs, and at most one package"), o.insteadOfDiff(c.Context, args)...)
 	}
 	if readsStdinTwice(base, ref) {
 		return errStdinTwice
@@ -115,10 +112,19 @@ func runDiff(c *cli.Context, o *opener, to outputs) error {
 	}
 	d.Details, d.Stat, d.JSON = c.Bool("details"), c.Bool("stat"), repeatCommand(c, "-o", "json")
 	differs := between != nil && len(between.Changes) > 0 || slices.ContainsFunc(d.ByPair, func(of []graph.Difference) bool { return len(of) > 0 })
-	if ofGit := func(ref string) bool { return strings.HasPrefix(ref, "git:") }; !differs && ofGit(base) && ofGit(ref) {
+	if !differs && strings.HasPrefix(base, "git:") && strings.HasPrefix(ref, "git:") {
 		o.logf("two revisions are compared, without what is not committed; for that, leave out the second")
 	}
 	return answerStatus(write(to, render.DiffFormats(), d), false, differs)
+}
+
+// insteadOfDiff returns the command line for more arguments than diff has: that of path for two versions in one catalog.
+func (o *opener) insteadOfDiff(ctx context.Context, args []string) []string {
+	path := pathCommand()
+	if line := path.arrange(ctx, append(slices.Clone(o.given[1:]), "--changes")); line != nil && slices.ContainsFunc(args, isVersion) {
+		return line
+	}
+	return append([]string{"diff"}, args[:2]...)
 }
 
 // stdinIsPatch reports whether standard input begins as a patch does.

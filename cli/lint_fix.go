@@ -45,7 +45,7 @@ func checkFix(c *cli.Context, o *opener, refs []string) error {
 }
 
 func notEditable(what string) error {
-	return misusef("--fix edits only file-based catalogs in files and folders on disk, which %s is not", what)
+	return suggestInstead(misusef("--fix edits only file-based catalogs in files and folders on disk, which %s is not", what), "--fix")
 }
 
 // fix applies fixes to the files of catalogs and returns the catalogs read again. With --diff it only writes the changes.

@@ -75,6 +75,11 @@ func runMirror(c *cli.Context, o *opener, to outputs) error {
 	text, err := o.readImageSet(file)
 	switch {
 	case errors.Is(err, os.ErrNotExist) && !isReference(file):
+		lint := lintCommand()
+		if of, _, _ := findSynonym([]string{file}); (of.name == lint.name || file == lint.name) && slices.ContainsFunc(o.args, isImageSet) {
+			given := slices.DeleteFunc(slices.Clone(o.given), func(w string) bool { return w == file })
+			return suggestCommand(misusef("mirror judges an image set without %q", file), o.command.arrange(c.Context, given)...)
+		}
 		path, given := pathCommand(), append([]string{"--imageset"}, o.given[1:]...)
 		if slices.Contains([]string{"init", "create", "generate", "new"}, file) { // a command of another tool
 			given = slices.DeleteFunc(given, func(w string) bool { return w == file })

@@ -109,7 +109,7 @@ func runPath(c *cli.Context, o *opener, _ outputs) error {
 	if err != nil {
 		return err
 	}
-	if err := q.setVersions(versions); err != nil {
+	if err := q.takeVersions(c, o, versions); err != nil {
 		return err
 	}
 	if o.versions.hasSeveral() && len(cats) > 1 {

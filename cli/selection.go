@@ -2,12 +2,14 @@ package cli
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/blang/semver/v4"
+	"github.com/urfave/cli/v2"
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/find"
@@ -27,6 +29,15 @@ type pathRequest struct {
 	limit          int    // of paths; 0 is 1
 	kubernetes     string // the version of the cluster; "": not known
 	cluster        *judge.Cluster
+}
+
+// takeVersions is setVersions; its error of too many arguments has the command that was probably meant.
+func (q *pathRequest) takeVersions(c *cli.Context, o *opener, args []string) error {
+	err := q.setVersions(args)
+	if line := o.command.arrange(c.Context, o.given); len(args) > 2 && line != nil && !errors.As(err, new(suggestion)) {
+		return suggestCommand(err, line...)
+	}
+	return err
 }
 
 // setVersions sets what arguments say of the versions: FROM, and TO.

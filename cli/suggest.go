@@ -245,10 +245,41 @@ func noCommand(ctx context.Context, args []string) error {
 			return suggestCommand(misusef("no command %q; did you mean this?", name), line...)
 		}
 	}
+	if line := ofSentence(ctx, append([]string{name}, rest...)); line != nil {
+		return suggestCommand(misusef("no command %q; did you mean this?", name), line...)
+	}
 	if near, ok := similarFile(name); ok {
 		return suggestCommand(misusef("no command and no catalog %q; did you mean %s?", name, near), append([]string{near}, rest...)...)
 	}
 	return suggestCommand(misusef("no command and no catalog %q%s", name, didYouMean("", known)), "--help")
+}
+
+// ofSentence returns the command line that is meant by a question, as in what should I write for PACKAGE VERSION: the command is the first word that is one
+// or a synonym, behind the first, and its arguments are the flags, files, versions and packages. It returns nil if there is no such word, or no argument.
+func ofSentence(ctx context.Context, words []string) []string {
+	var cmd command
+	var typed []string
+	for _, w := range words[1:] {
+		named, synonym, n := findSynonym([]string{w})
+		switch {
+		case isFlag(w) || disk.Exists(w) || isVersion(w) || otherFolder(w, "") != "":
+			typed = append(typed, w)
+		case cmd.name != "":
+		case slices.Contains(commandNames(), w):
+			cmd = findCommand(w)
+		case n > 0:
+			cmd, typed = named, append(strings.Fields(named.synonyms[synonym]), typed...)
+		}
+	}
+	switch isOther := func(w string) bool { return !openShiftVersion.MatchString(w) }; {
+	case len(typed) == 0 || cmd.name == "" && !slices.ContainsFunc(typed, isVersion):
+		return nil
+	case cmd.name == "":
+		cmd = pathCommand()
+	case !slices.ContainsFunc(typed, isOther): // of OpenShift
+		cmd = planCommand()
+	}
+	return cmd.arrange(ctx, typed)
 }
 
 // noSynonym returns the error of a command for which a synonym was typed: the first n of the arguments, or what is like the first one if n is 0. name is
@@ -274,6 +305,14 @@ func noSynonym(ctx context.Context, cmd *command, synonym string, n int, name st
 		typed = rest
 	}
 	line, _ := other.arrangeFlags(ctx, typed)
+	if line == nil {
+		line = ofSentence(ctx, args)
+	}
+	if path := pathCommand(); line == nil && cmd.name == crdsName { // which it shows of two versions
+		line = path.arrange(ctx, append(slices.Clone(rest), "--changes"))
+	} else if line == nil && because != "" {
+		line, _ = other.arrangeFlags(ctx, slices.DeleteFunc(slices.Clone(typed), isVersion))
+	}
 	if line == nil || because == opmMakes {
 		line = []string{cmd.name, "--help"}
 	}
