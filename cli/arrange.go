@@ -183,6 +183,9 @@ func (a *arranger) addFlag(f typedFlag) (used bool) {
 		f.name = near
 	}
 	meant := a.synonym(f.name)
+	if meant == "--catalog" && a.slot("CATALOG") { // which is for templates
+		meant = ""
+	}
 	switch {
 	case f.value != "" && a.addArgument(f):
 		return true
@@ -511,6 +514,8 @@ func (a *arranger) placeSlot(slot string) []string {
 		return line
 	case name == "FROM" && a.has["snapshot"]: // it says what is installed
 		return nil
+	case name == "FROM" && (a.has["images"] || a.has["imageset"]):
+		return []string{"head"}
 	case name == "FROM" && !a.empty && !a.has["images"] && !a.has["imageset"] && !a.has["changes"]:
 		return []string{"all"}
 	case a.alone && a.first(nameWord) != "", name == "CATALOG" && a.hasRevision():

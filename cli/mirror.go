@@ -40,7 +40,7 @@ cluster), in all its namespaces; without one, all versions of the channels that 
 exit status: 0; 1 users are stranded, a dependency is missing, or oc-mirror or opm reject the
 result; 2 misuse; 3 a file could not be opened or read, or is not an image set of oc-mirror v2.`
 
-const ofVersions = "the image set has the versions, and path --imageset writes one for an upgrade"
+const ofVersions = "the image set has the versions, and path --imageset writes that of an upgrade"
 
 func mirrorOutputs() formatList {
 	return formatList{names: append(formatNames(render.MirrorFormats()), catalogFormat)}

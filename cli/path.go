@@ -43,7 +43,8 @@ channel. Under OLM v1 a user can ask for the version of any successor; automatic
 properties olm.gvk.required, olm.package.required or olm.constraint. Between equal versions build metadata decides, as in
 operator-controller v1.8 to v1.10.
 
-FROM may be a version or a bundle that the catalog no longer has: an entry that replaces,
+FROM head is the newest version: with --images or --imageset the answer is of that one alone.
+It may be a version or a bundle that the catalog no longer has: an entry that replaces,
 skips or covers it upgrades it. If its name does not end in its version, give NAME@VERSION.
 
 With --snapshot each upgrade is checked against the CRDs of the cluster and their status.storedVersions, as OLM does. FILE may hold objects of these

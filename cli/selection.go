@@ -81,6 +81,12 @@ func (q *pathRequest) answer(pg *graph.PackageGraph) (*render.Path, error) {
 	if err != nil {
 		return nil, err
 	}
+	if g := s.defaultChannel(); isHead(q.from) && (g != nil || len(graphs) > 0) {
+		if len(graphs) > 0 {
+			g = graphs[0]
+		}
+		q.from = cmp.Or(g.HeadName(), q.from)
+	}
 	path := &render.Path{PackageGraph: pg, ExplicitTarget: q.to != "", Kubernetes: q.kubernetes, Cluster: q.cluster}
 	from, err := s.completeVersion(q.from, graphs, path)
 	if err != nil {

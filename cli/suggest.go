@@ -351,7 +351,7 @@ func withOutput(flags, rest []string) []string {
 	return rest
 }
 
-const onePath = "mirror reads an image set; path --imageset writes that of one upgrade"
+const onePath = "mirror reads an image set; path --imageset writes that of one upgrade or version"
 
 const opmMakes = "opm makes catalogs; release says what to write in one"
 
@@ -372,7 +372,7 @@ const cutCatalog = "an image set names what is left of a catalog, and mirror wri
 
 // whyFlag says what a flag of a command does less than it seems to; "" if that is nothing.
 func whyFlag(flag string) string {
-	return map[string]string{"mirror -o catalog": cutCatalog, "path --images": "path --images lists those of one upgrade", "path --imageset": onePath}[flag]
+	return map[string]string{"mirror -o catalog": cutCatalog, "path --images": "path --images lists those of one upgrade or version", "path --imageset": onePath}[flag]
 }
 
 // findSynonym returns the command for the first words, which other tools or people call it by, with the synonym and the number of words that are exactly it:

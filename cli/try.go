@@ -77,7 +77,7 @@ func canTry(line []string) bool {
 		_, ref := cutName(w)
 		flag, _, _ := strings.Cut(w, "=")
 		isMissing := w == "cluster.yaml" && !disk.Exists(w) // kubectl is to write it first
-		return w == "-" || isMissing || placeholder.MatchString(w) || isImageName(ref) || strings.Contains(w, "://") ||
+		return w == "-" || isMissing || placeholder.MatchString(strings.ReplaceAll(w, "HEAD", "")) || isImageName(ref) || strings.Contains(w, "://") ||
 			flag == "--pull"
 	}
 	all := commands()
