@@ -228,7 +228,7 @@ func (a *arranger) addArgument(f typedFlag) bool {
 		a.channel = f.value
 	case isChannel && a.cmd.takes.channel == "":
 		a.replaceFlag(f, ": the answer is of all channels")
-	case isFileFlag(f.name) && (slices.Contains(commandFormats(a.cli), f.value) || a.isNewPicture(f.value)):
+	case (isFileFlag(f.name) || f.name == "t" || f.name == "type") && (slices.Contains(commandFormats(a.cli), f.value) || a.isNewPicture(f.value)):
 		a.replaceFlag(f, "; did you mean --output?", "--output", f.value)
 	case isFileFlag(f.name) && (f.name != "c" || isReference(f.value)) && (a.kind(f.value) != imageSetWord || a.slot("IMAGESET")):
 		reason := ": files are arguments"

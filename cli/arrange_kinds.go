@@ -175,6 +175,9 @@ func (a *arranger) meantBy(word string) []string {
 			return []string{near}
 		}
 	}
+	if base := filepath.Base(word); parent != "." && a.slot("VERSION") && disk.IsFolder(parent) && !disk.Exists(word) && isVersion(base) { // a folder that is to be made
+		return []string{parent, base}
+	}
 	switch folder := disk.IsFolder(word); {
 	case !folder && lifecycleHead.Match(head(word, headSize)): // it is a part of a catalog
 		return nil

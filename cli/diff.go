@@ -112,10 +112,17 @@ func runDiff(c *cli.Context, o *opener, to outputs) error {
 	}
 	d.Details, d.Stat, d.JSON = c.Bool("details"), c.Bool("stat"), repeatCommand(c, "-o", "json")
 	differs := between != nil && len(between.Changes) > 0 || slices.ContainsFunc(d.ByPair, func(of []graph.Difference) bool { return len(of) > 0 })
-	if !differs && strings.HasPrefix(base, "git:") && strings.HasPrefix(ref, "git:") {
-		o.logf("two revisions are compared, without what is not committed; for that, leave out the second")
+	if !differs {
+		o.noteRevisions(base, ref)
 	}
 	return answerStatus(write(to, render.DiffFormats(), d), false, differs)
+}
+
+// noteRevisions says of two git revisions what is not compared.
+func (o *opener) noteRevisions(base, ref string) {
+	if strings.HasPrefix(base, "git:") && strings.HasPrefix(ref, "git:") {
+		o.logf("two revisions are compared, without what is not committed; for that, leave out the second")
+	}
 }
 
 // insteadOfDiff returns the command line for more arguments than diff has: that of path for two versions in one catalog.
@@ -123,6 +130,9 @@ func (o *opener) insteadOfDiff(ctx context.Context, args []string) []string {
 	path := pathCommand()
 	if line := path.arrange(ctx, append(slices.Clone(o.given[1:]), "--changes")); line != nil && slices.ContainsFunc(args, isVersion) {
 		return line
+	}
+	if len(args) > 2 && !isVersion(args[2]) {
+		return append([]string{"diff"}, args[:3]...)
 	}
 	return append([]string{"diff"}, args[:2]...)
 }

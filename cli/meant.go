@@ -69,7 +69,7 @@ func namesWith(cats []*catalogs.Catalog, has func(*catalogs.Package) bool) (name
 	return find.Distinct(names)
 }
 
-// withPart returns the names that are a part but for the case of letters, else those that contain it, else those with its first part, as red of red-operator.
+// withPart returns the names that are a part but for the case of letters, else those that contain it.
 func withPart(part string, names []string) []string {
 	const shortest = 3
 	part = strings.ToLower(part)
@@ -83,12 +83,8 @@ func withPart(part string, names []string) []string {
 			all = append(all, name)
 		}
 	}
-	first, _, several := strings.Cut(part, "-")
-	switch {
-	case len(same) > 0:
+	if len(same) > 0 {
 		return same
-	case len(all) == 0 && several:
-		return withPart(first, names)
 	}
 	return all
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -40,7 +41,7 @@ cluster), in all its namespaces; without one, all versions of the channels that 
 exit status: 0; 1 users are stranded, a dependency is missing, or oc-mirror or opm reject the
 result; 2 misuse; 3 a file could not be opened or read, or is not an image set of oc-mirror v2.`
 
-const ofVersions = "the image set has the versions, and path --imageset writes that of an upgrade"
+const ofVersions = "the image set has the versions, and path --imageset writes one for an upgrade"
 
 func mirrorOutputs() formatList {
 	return formatList{names: append(formatNames(render.MirrorFormats()), catalogFormat)}
@@ -122,6 +123,9 @@ func insteadOfImageSet(err error, file string) error {
 }
 
 // checkMirror rejects missing arguments and flags that cannot be combined.
+// imageSetFile matches a file that somebody takes for a new image set.
+var imageSetFile = regexp.MustCompile(`^([^=]*/)?imageset[^/=]*\.ya?ml$`)
+
 func checkMirror(c *cli.Context, given []string) error {
 	file, mirror := c.Args().First(), mirrorCommand()
 	stdin := slices.DeleteFunc(append(c.Args().Slice(), snapshotFiles(c)...), func(a string) bool { return a != "-" && !strings.HasSuffix(a, "=-") })
@@ -136,10 +140,10 @@ func checkMirror(c *cli.Context, given []string) error {
 			line = mirror.arrange(c.Context, given)
 		}
 		return suggestCommand(misusef("mirror needs an image set before its catalogs, and %s is a folder", file), line...)
-	case strings.HasPrefix(filepath.Base(c.String("output")), "imageset"):
+	case imageSetFile.MatchString(c.String("output")):
 		path := pathCommand()
 		line := path.arrange(c.Context, append([]string{"--imageset", "-o", c.String("output")}, c.Args().Tail()...))
-		return suggestCommand(misusef("mirror writes no image set, but a report or the filtered catalog: "+onePath), line...)
+		return suggestCommand(misusef("mirror writes a report, or the filtered catalog; path --imageset writes an image set for an upgrade or a version"), line...)
 	case file == "list": // of oc-mirror
 		list := listCommand()
 		return suggestCommand(misusef("mirror lists nothing"), list.arrange(c.Context, given[slices.Index(given, "list")+1:])...)

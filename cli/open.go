@@ -376,6 +376,9 @@ func (o *opener) openPackages(ctx context.Context, ref string, args []string, fu
 	if pkg, channel, ok := strings.Cut(name, "/"); ok && o.command.takes.channel == "--channel" && slices.Contains(withChannel(channel, cats), pkg) {
 		return nil, "", nil, suggestInstead(misusef("a channel is given by --channel"), name, pkg, "--channel", channel)
 	}
+	if one, others, several := strings.Cut(name, ","); several && slices.Contains(names, one) {
+		return nil, "", nil, suggestInstead(misusef("%s takes one package, not also %s", o.command.name, others), name, one)
+	}
 	if len(names) != 1 && !o.command.takes.writes {
 		if pkg, version, ok := o.likelyPackage(name, cats, further); ok && version != "" && further {
 			return cats, pkg, append([]string{version}, args[1:]...), nil

@@ -12,7 +12,6 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
-	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/graph/mirror"
@@ -170,8 +169,14 @@ func readCluster(o *opener, c *cli.Context, q *pathRequest, pkg string) error {
 		return snapshotError(files, err)
 	}
 	q.kubernetes = cmp.Or(q.kubernetes, s.Kubernetes())
-	if installed := installedOf(s, pkg); len(installed) == 1 {
-		q.from = cmp.Or(q.from, installed[0])
+	if subs := installedBy(s, pkg); len(subs) == 1 && q.from == "" {
+		q.from = subs[0].Status.Installed
+		if channel := subs[0].Spec.Channel; len(q.channels) == 0 && q.olm == graph.V0 && channel != "" {
+			q.channels = []string{channel}
+		}
+	}
+	if q.from == "" {
+		return misusef("the Subscriptions of the snapshot do not say which version of %s is installed: give FROM", pkg)
 	}
 	if in, group := findOperatorGroup(s, pkg); group != nil {
 		if targets, known := group.Targets(); known {
@@ -182,14 +187,14 @@ func readCluster(o *opener, c *cli.Context, q *pathRequest, pkg string) error {
 	return nil
 }
 
-// installedOf returns the bundles of a package that subscriptions have installed, each once.
-func installedOf(s *snapshot.Snapshot, pkg string) (names []string) {
+// installedBy returns the Subscriptions by which a package is installed.
+func installedBy(s *snapshot.Snapshot, pkg string) (all []snapshot.Subscription) {
 	for sub := range s.Subscriptions.Each() {
 		if sub.Spec.Package == pkg && sub.Status.Installed != "" {
-			names = append(names, sub.Status.Installed)
+			all = append(all, *sub)
 		}
 	}
-	return find.Distinct(names)
+	return all
 }
 
 // findOperatorGroup returns the namespace of a package, and its OperatorGroup; nil if there are several of either.
@@ -277,7 +282,13 @@ func checkPath(c *cli.Context, to outputs, q *pathRequest) error {
 }
 
 func noFrom(c *cli.Context) error {
-	return suggestCommand(misusef("path needs the installed version or bundle, or all"), append([]string{pathName}, append(c.Args().Slice(), "all")...)...)
+	line := append([]string{pathName}, c.Args().Slice()...)
+	for _, flag := range []string{"images", "imageset"} {
+		if c.Bool(flag) {
+			return suggestCommand(misusef("path --%s needs a version, or head for the newest one", flag), append(line, "head", "--"+flag)...)
+		}
+	}
+	return suggestCommand(misusef("path needs the installed version or bundle, or all"), append(line, "all")...)
 }
 
 // checkPathOutput rejects flags of the output that cannot be combined.

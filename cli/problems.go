@@ -99,7 +99,10 @@ func (o *opener) noPackage(name, ref string, cats []*catalogs.Catalog) error {
 		err = suggestInstead(misusef("no package %q in %s; it is in %s", name, ref, elsewhere), ref, elsewhere)
 	} else if having := withPart(name, names); len(having) == 1 {
 		err = suggestInstead(misusef("no package %q in %s; did you mean %s?", name, ref, having[0]), name, having[0])
-	} else if len(having) > 1 {
+	} else if first, _, _ := strings.Cut(name, "-"); len(having) > 1 || len(withPart(first, names)) > 0 {
+		if len(having) == 0 { // with its first part, as red of red-operator
+			having = withPart(first, names)
+		}
 		err = suggestCommand(misusef("no package %q in %s; there are %s", name, ref, words.JoinSome(having, 12)), listName, ref)
 	}
 	if o.incomplete {

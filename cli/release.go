@@ -197,7 +197,7 @@ func (s selector) noteUnordered(l *logger, channels []string) {
 			return slices.Contains(channels, o.Channel.Name.Value) && slices.Contains(names, o.HeadName())
 		})
 		if len(names) > 1 && of != nil {
-			l.logf("channel %q has %s too, and is left out: it has %d heads, which is to be mended first", g.Channel.Name.Value, (*of).HeadName(), len(names))
+			l.logf("channel %q has %s as the others, and is left out: it has %d heads; fix that first", g.Channel.Name.Value, (*of).HeadName(), len(names))
 		}
 	}
 }

@@ -31,7 +31,7 @@ type pathRequest struct {
 	cluster        *judge.Cluster
 }
 
-// takeVersions is setVersions; its error of too many arguments has the command that was probably meant.
+// takeVersions sets the versions as setVersions does. The error of too many arguments suggests the command line without the others.
 func (q *pathRequest) takeVersions(c *cli.Context, o *opener, args []string) error {
 	err := q.setVersions(args)
 	if line := o.command.arrange(c.Context, o.given); len(args) > 2 && line != nil && !errors.As(err, new(suggestion)) {
@@ -75,17 +75,34 @@ func (q *pathRequest) check() error {
 }
 
 // answer finds the bundles and channels of the question, and answers it.
+// newestHead returns the newest head of some channels, of the default channel if there are none.
+func (s selector) newestHead(graphs []*graph.Graph) (string, error) {
+	if g := s.defaultChannel(); len(graphs) == 0 && g != nil {
+		graphs = []*graph.Graph{g}
+	}
+	names := slices.DeleteFunc(words.Map(graphs, (*graph.Graph).HeadName), func(name string) bool { return name == "" })
+	if len(names) == 0 {
+		return "", misusef("no channel with a single head: give a version instead of head")
+	}
+	return slices.MaxFunc(names, func(a, b string) int {
+		v, w := graph.ParseVersion(s.Version(a)), graph.ParseVersion(s.Version(b))
+		if v == nil || w == nil {
+			return strings.Compare(a, b)
+		}
+		return v.Compare(*w)
+	}), nil
+}
+
 func (q *pathRequest) answer(pg *graph.PackageGraph) (*render.Path, error) {
 	s := selector{pg}
 	graphs, err := s.channels(q.channels)
 	if err != nil {
 		return nil, err
 	}
-	if g := s.defaultChannel(); isHead(q.from) && (g != nil || len(graphs) > 0) {
-		if len(graphs) > 0 {
-			g = graphs[0]
+	if isHead(q.from) {
+		if q.from, err = s.newestHead(graphs); err != nil {
+			return nil, err
 		}
-		q.from = cmp.Or(g.HeadName(), q.from)
 	}
 	path := &render.Path{PackageGraph: pg, ExplicitTarget: q.to != "", Kubernetes: q.kubernetes, Cluster: q.cluster}
 	from, err := s.completeVersion(q.from, graphs, path)

@@ -197,7 +197,7 @@ func flagSynonyms() map[string]string {
 	return map[string]string{"strict": "--fail-on warning", "errors-only": "--min-severity error", "only-errors": "--min-severity error", "no-warnings": "--min-severity error", "severity": "--min-severity", "level": "--min-severity", "rule": "--only", "rules": "--only", "explain": "--details", "summary": "--stat", "new-only": "--new", "only-new": "--new",
 		"format": "--output", "out": "--output", "outfile": "--output", "out-file": "--output", "output-file": "--output", "c": "--channel", "p": "--package", "dry-run": "--diff", "changed": "--base", "diff": "--base", "compare": "--base", "compare-to": "--base", "q": "--min-severity error", "quiet": "--min-severity error", "v": "--details", "verbose": "--details", "cluster": "--snapshot",
 		"out-format": "--output", "new-from-rev": "--base", "since": "--base", "ignore": "--skip", "exclude": "--skip", "disable": "--skip", "pkg": "--package", "version": "--from", "source": "--from",
-		"target": "--to", "openshift": "--ocp", "ocp-version": "--ocp", "no-color": "--color never", "skip-tls-verify": "--insecure", "tls-verify": "--insecure"}
+		"target": "--to", "min-version": "--from", "max-version": "--to", "openshift": "--ocp", "ocp-version": "--ocp", "no-color": "--color never", "skip-tls-verify": "--insecure", "tls-verify": "--insecure"}
 }
 
 // noCommand returns the error of a first argument that is neither a command nor a catalog.
@@ -272,7 +272,7 @@ func ofSentence(ctx context.Context, words []string) []string {
 		}
 	}
 	switch isOther := func(w string) bool { return !openShiftVersion.MatchString(w) }; {
-	case len(typed) == 0 || cmd.name == "" && !slices.ContainsFunc(typed, isVersion):
+	case len(typed) == 0 || cmd.name == "" && !slices.ContainsFunc(typed, func(w string) bool { return isVersion(w) && isOther(w) }):
 		return nil
 	case cmd.name == "":
 		cmd = pathCommand()
@@ -351,7 +351,7 @@ func withOutput(flags, rest []string) []string {
 	return rest
 }
 
-const onePath = "mirror reads an image set; path --imageset writes that of one upgrade or version"
+const onePath = "mirror reads an image set; path --imageset writes one for an upgrade or a version"
 
 const opmMakes = "opm makes catalogs; release says what to write in one"
 
@@ -372,7 +372,7 @@ const cutCatalog = "an image set names what is left of a catalog, and mirror wri
 
 // whyFlag says what a flag of a command does less than it seems to; "" if that is nothing.
 func whyFlag(flag string) string {
-	return map[string]string{"mirror -o catalog": cutCatalog, "path --images": "path --images lists those of one upgrade or version", "path --imageset": onePath}[flag]
+	return map[string]string{"mirror -o catalog": cutCatalog, "path --images": "path --images lists those of an upgrade or a version", "path --imageset": onePath}[flag]
 }
 
 // findSynonym returns the command for the first words, which other tools or people call it by, with the synonym and the number of words that are exactly it:

@@ -59,7 +59,8 @@ type packageRow struct {
 	Lifecycle      *lifecycle.Lifecycle `json:"lifecycle"` // of the head; null: it is not known
 	Channels       int                  `json:"channels"`
 	Bundles        int                  `json:"bundles"`
-	Stuck          int                  `json:"stuck"` // entries of all channels, and published bundles that they no longer have: see graph.Origins
+	Stuck          int                  `json:"stuck"`             // entries of all channels, and published bundles that they no longer have: see graph.Origins
+	Unordered      []string             `json:"unorderedChannels"` // that OLM v0 cannot order, so that it resolves nothing for their users
 	// Readiness is the verdict of olmgraph readiness for the newest release of operator-controller; "" if the catalog has no edges.
 	Readiness   readiness.Verdict `json:"olmV1"`
 	Deprecated  bool              `json:"deprecated"`
@@ -168,6 +169,9 @@ func (l Listing) packages() []packageRow {
 		origins := pg.Origins(nil, "")
 		for _, g := range pg.Graphs {
 			row.Stuck += len(g.Stuck()) + len(origins.Stuck(g))
+			if _, err := g.Order(); err != nil {
+				row.Unordered = append(row.Unordered, g.Channel.Name.Value)
+			}
 		}
 		if g := pg.Graph(p.DefaultChannel.Value); g != nil {
 			row.Head, row.Version = headAndVersion(g)
@@ -275,7 +279,7 @@ func (l Listing) packageTable() *answer.Table {
 		Right: []int{4, 5, 6}, Groups: 1}
 	for _, r := range l.packages() {
 		t.Add(r.Catalog, text.Styled(r.Package, text.Place), r.DefaultChannel, text.Dash(cmp.Or(r.Version, r.Head)), r.Channels, r.Bundles,
-			stuckCell(r.Stuck), verdictCell(r.Readiness), untilCell(r.Lifecycle), text.Styled(deprecatedNote(r.Deprecated), text.Warning))
+			stuckCell(r.Stuck), verdictCell(r.Readiness), untilCell(r.Lifecycle), text.Styled(r.note(), text.Warning))
 	}
 	return t
 }
@@ -319,16 +323,12 @@ func activeNotes(all []note) (said []string) {
 	return said
 }
 
-func bundleNotes(r *bundleRow) []string {
-	return activeNotes([]note{{r.Head, "head"}, {r.Stuck, "stuck"}, {r.loop, "endless upgrades"}, {r.Deprecated, "deprecated"}, {r.Channel == "", "in no channel"}})
+func (r *packageRow) note() string {
+	return strings.Join(activeNotes([]note{{r.Deprecated, "deprecated"}, {len(r.Unordered) > 0, "OLM v0 cannot order " + words.And(r.Unordered)}}), ", ")
 }
 
-// deprecatedNote returns the note of a deprecated package.
-func deprecatedNote(deprecated bool) string {
-	if deprecated {
-		return "deprecated"
-	}
-	return ""
+func bundleNotes(r *bundleRow) []string {
+	return activeNotes([]note{{r.Head, "head"}, {r.Stuck, "stuck"}, {r.loop, "endless upgrades"}, {r.Deprecated, "deprecated"}, {r.Channel == "", "in no channel"}})
 }
 
 // stuckCell returns the cell of a number of stuck entries.

@@ -98,7 +98,7 @@ func (o *Overview) rows() []overviewRow {
 		l := Listing{Catalogs: []*catalogs.Catalog{c}, Package: o.Package}
 		if o.Package == "" {
 			for _, p := range l.packages() {
-				add(overviewRow{catalog: i, pkg: p.Package, channel: p.DefaultChannel, head: cmp.Or(p.Version, p.Head), note: deprecatedNote(p.Deprecated), size: p.Channels, stuck: p.Stuck}, "")
+				add(overviewRow{catalog: i, pkg: p.Package, channel: p.DefaultChannel, head: cmp.Or(p.Version, p.Head), note: p.note(), size: p.Channels, stuck: p.Stuck}, "")
 			}
 			continue
 		}

@@ -371,7 +371,7 @@ func (r Release) nextSteps() []step {
 	case len(r.Files) > 0:
 		all = append(all, step{"Add the bundle, which the catalog does not have: opm rejects an entry without its bundle.", r.renderCommand()})
 	case r.Catalog.Form == catalogs.BundleFolder || r.Catalog.Form == catalogs.Repository:
-		all = append(all, step{fmt.Sprintf("Write replaces and skips into spec of the ClusterServiceVersion of %s: the pipelines make the entry of it (with updateGraph: semver-mode they order bundles by version instead).", r.Name), ""})
+		all = append(all, step{fmt.Sprintf("Write replaces and skips into spec of the ClusterServiceVersion of %s, from which the pipelines make the entry. With updateGraph: semver-mode they need neither.", r.Name), ""})
 	default:
 		all = append(all, step{fmt.Sprintf("Add the bundle %s, which the catalog does not have: opm rejects an entry without its bundle.", r.Name), ""})
 	}

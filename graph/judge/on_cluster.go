@@ -174,7 +174,7 @@ type clusterState struct {
 	pkg     *Package
 	crds    map[string]*liveCRD
 	objects []*bundled.Object
-	unknown bool // what an upgrade before left is not known: of the next ones only what their bundles say is judged
+	unknown bool // what an earlier upgrade leaves is not known: of the next ones only what their bundles say is judged
 	// leastKubernetes is the oldest version on which what is installed runs.
 	leastKubernetes string
 }
