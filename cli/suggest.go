@@ -245,7 +245,7 @@ func noCommand(ctx context.Context, args []string) error {
 			return suggestCommand(misusef("no command %q; did you mean this?", name), line...)
 		}
 	}
-	if line := ofSentence(ctx, append([]string{name}, rest...)); line != nil {
+	if line := ofSentence(ctx, pathCommand(), append([]string{name}, rest...)); line != nil {
 		return suggestCommand(misusef("no command %q; did you mean this?", name), line...)
 	}
 	if near, ok := similarFile(name); ok {
@@ -255,8 +255,9 @@ func noCommand(ctx context.Context, args []string) error {
 }
 
 // ofSentence returns the command line that is meant by a question, as in what should I write for PACKAGE VERSION: the command is the first word that is one
-// or a synonym, behind the first, and its arguments are the flags, files, versions and packages. It returns nil if there is no such word, or no argument.
-func ofSentence(ctx context.Context, words []string) []string {
+// or a synonym, behind the first, or else the one that is given, if there is a version for it; and its arguments are the flags, files, versions and
+// packages. It returns nil if there is no command, or no argument.
+func ofSentence(ctx context.Context, otherwise command, words []string) []string {
 	var cmd command
 	var typed []string
 	for _, w := range words[1:] {
@@ -275,9 +276,12 @@ func ofSentence(ctx context.Context, words []string) []string {
 	case len(typed) == 0 || cmd.name == "" && !slices.ContainsFunc(typed, func(w string) bool { return isVersion(w) && isOther(w) }):
 		return nil
 	case cmd.name == "":
-		cmd = pathCommand()
+		cmd = otherwise
 	case !slices.ContainsFunc(typed, isOther): // of OpenShift
 		cmd = planCommand()
+	}
+	if cmd.name == "" {
+		return nil
 	}
 	return cmd.arrange(ctx, typed)
 }
@@ -306,11 +310,11 @@ func noSynonym(ctx context.Context, cmd *command, synonym string, n int, name st
 	}
 	line, _ := other.arrangeFlags(ctx, typed)
 	if line == nil {
-		line = ofSentence(ctx, args)
+		line = ofSentence(ctx, command{}, args)
 	}
 	if path := pathCommand(); line == nil && cmd.name == crdsName { // which it shows of two versions
 		line = path.arrange(ctx, append(slices.Clone(rest), "--changes"))
-	} else if line == nil && because != "" {
+	} else if line == nil {
 		line, _ = other.arrangeFlags(ctx, slices.DeleteFunc(slices.Clone(typed), isVersion))
 	}
 	if line == nil || because == opmMakes {
