@@ -50,6 +50,26 @@ func mirrorOutputs() formatList {
 // catalogFormat is the format that is the filtered catalog.
 const catalogFormat = "catalog"
 
+// mirrorNeedless returns the flags that people give mirror and that it does not have, with why.
+func mirrorNeedless() map[string]string {
+	all := map[string]string{}
+	for why, names := range map[string][]string{
+		ofVersions:                         {"min", "max", "min-version", "max-version", "minVersion", "maxVersion", "from", "to", "from-version", "to-version"},
+		"the image set names the packages": {"package", "p"},
+		"the image set names the channels": {"channel"},
+		"mirror writes nothing":            {"dry-run"},
+		onePath:                            {"generate"},
+		"mirror counts them; oc-mirror --v2 with --dry-run lists them in working-dir/dry-run/mapping.txt": {"images"},
+		"mirror changes no image set; it says what to write":                                              {"fix"},
+		"mirror judges as oc-mirror v2":                                                                   {"v2"},
+	} {
+		for _, name := range names {
+			all[name] = why
+		}
+	}
+	return all
+}
+
 func mirrorCommand() command {
 	return command{
 		name:  "mirror",
@@ -64,7 +84,7 @@ func mirrorCommand() command {
 			colorFlag(),
 		},
 		synonyms: map[string]string{"imageset": "", "index prune": "-o catalog", "imageset shrink": "", "oc-mirror": "", "filter": "-o catalog", "prune": "-o catalog", "shrink": ""},
-		needless: map[string]string{"package": "the image set names the packages", "p": "the image set names the packages", "min": ofVersions, "max": ofVersions, "min-version": ofVersions, "max-version": ofVersions, "minVersion": ofVersions, "maxVersion": ofVersions, "channel": "the image set names the channels", "dry-run": "mirror writes nothing", "generate": onePath, "images": "mirror counts them; oc-mirror --v2 with --dry-run lists them in working-dir/dry-run/mapping.txt", "from": ofVersions, "to": ofVersions, "from-version": ofVersions, "to-version": ofVersions, "fix": "mirror changes no image set; it says what to write", "v2": "mirror judges as oc-mirror v2"},
+		needless: mirrorNeedless(),
 		formats:  mirrorOutputs(),
 		check:    checkMirror,
 		answer:   runMirror,
