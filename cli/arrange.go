@@ -608,7 +608,7 @@ func (a *arranger) placePackage(optional, several bool) []string {
 			a.take(false, versionWord)
 		}
 	}
-	several = a.slot("FROM") && a.ref != "" && a.solePackage() == somePackage
+	several = a.slot("FROM") && (a.ref != "" || a.has["images"] || a.has["imageset"]) && a.solePackage() == somePackage
 	if len(line) == 0 && (!optional || several || a.empty && (a.slot("FROM") || a.slot("VERSION"))) {
 		return []string{a.solePackage()}
 	}

@@ -96,16 +96,8 @@ func runMirror(c *cli.Context, o *opener, to outputs) error {
 	text, err := o.readImageSet(file)
 	switch {
 	case errors.Is(err, os.ErrNotExist) && !isReference(file):
-		lint := lintCommand()
-		if of, _, _ := findSynonym([]string{file}); (of.name == lint.name || file == lint.name) && slices.ContainsFunc(o.args, isImageSet) {
-			given := slices.DeleteFunc(slices.Clone(o.given), func(w string) bool { return w == file })
-			return suggestCommand(misusef("mirror judges an image set without %q", file), o.command.arrange(c.Context, given)...)
-		}
-		path, given := pathCommand(), append([]string{"--imageset"}, o.given[1:]...)
-		if slices.Contains([]string{"init", "create", "generate", "new"}, file) { // a command of another tool
-			given = slices.DeleteFunc(given, func(w string) bool { return w == file })
-		}
-		return suggestCommand(fmt.Errorf("%w: %s", err, onePath), path.arrange(c.Context, given)...)
+		path := pathCommand()
+		return suggestCommand(fmt.Errorf("%w: %s", err, onePath), path.arrange(c.Context, append([]string{"--imageset"}, o.given[1:]...))...)
 	case errors.Is(err, os.ErrNotExist):
 		return insteadOfImageSet(err, file)
 	case err != nil:
@@ -133,6 +125,23 @@ func runMirror(c *cli.Context, o *opener, to outputs) error {
 	return answerStatus(write(to, render.MirrorFormats(), render.Mirror{Report: report, Details: c.Bool("details")}), false, report.Failed())
 }
 
+// noImageSet returns the error of a first argument that is no image set but a command, as init of oc-mirror; nil if it is none.
+func noImageSet(c *cli.Context, given []string) error {
+	word, lint := c.Args().First(), lintCommand()
+	rest := slices.DeleteFunc(slices.Clone(given), func(w string) bool { return w == word })
+	of, _, _ := findSynonym([]string{word})
+	switch {
+	case disk.Exists(word):
+	case slices.Contains([]string{"init", "create", "generate", "new"}, word):
+		path := pathCommand()
+		return suggestCommand(misusef("no command %q: %s", word, onePath), path.arrange(c.Context, append([]string{"--imageset"}, rest[1:]...))...)
+	case of.name == lint.name || word == lint.name:
+		mirror := mirrorCommand()
+		return suggestCommand(misusef("mirror judges an image set without %q", word), mirror.arrange(c.Context, rest)...)
+	}
+	return nil
+}
+
 // insteadOfImageSet adds to the error of a file that is no image set the only one beside it.
 func insteadOfImageSet(err error, file string) error {
 	set, ok := onlyImageSet(filepath.Dir(file))
@@ -149,7 +158,9 @@ var imageSetFile = regexp.MustCompile(`^([^=]*/)?imageset[^/=]*\.ya?ml$`)
 func checkMirror(c *cli.Context, given []string) error {
 	file, mirror := c.Args().First(), mirrorCommand()
 	stdin := slices.DeleteFunc(append(c.Args().Slice(), snapshotFiles(c)...), func(a string) bool { return a != "-" && !strings.HasSuffix(a, "=-") })
-	switch {
+	switch err := noImageSet(c, given); {
+	case err != nil:
+		return err
 	case disk.IsFolder(file):
 		set := "IMAGESET"
 		if other := c.Args().Get(1); strings.HasSuffix(other, ".yaml") || strings.HasSuffix(other, ".yml") {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -267,7 +268,7 @@ func catalogKubernetes(cat *catalogs.Catalog) string {
 
 // checkPath rejects a missing version and flags that cannot be combined.
 func checkPath(c *cli.Context, to outputs, q *pathRequest) error {
-	if q.from == "" {
+	if q.from == "" || isHead(q.from) && !c.Bool("images") && !c.Bool("imageset") {
 		return noFrom(c)
 	}
 	if q.from == "all" {
@@ -282,7 +283,7 @@ func checkPath(c *cli.Context, to outputs, q *pathRequest) error {
 }
 
 func noFrom(c *cli.Context) error {
-	line := append([]string{pathName}, c.Args().Slice()...)
+	line := append([]string{pathName}, slices.DeleteFunc(c.Args().Slice(), isHead)...)
 	for _, flag := range []string{"images", "imageset"} {
 		if c.Bool(flag) {
 			return suggestCommand(misusef("path --%s needs a version, or head for the newest one", flag), append(line, "head", "--"+flag)...)

@@ -69,7 +69,11 @@ func otherFolder(pkg, ref string) string {
 func (o *opener) noPackage(name, ref string, cats []*catalogs.Catalog) error {
 	names := packageNames(cats)
 	if strings.Contains(name, "/") && disk.IsFolder(name) { // it is dropped
-		return suggestInstead(misusef("%s takes one catalog, not also %s; diff compares two", o.command.name, name), name)
+		err := misusef("%s takes one catalog, not also %s; diff compares two", o.command.name, name)
+		if len(o.args) == 2 {
+			return suggestCommand(err, "diff", ref, name)
+		}
+		return suggestInstead(err, name)
 	}
 	err := suggestCommand(misusef("no package %q in %s%s", name, ref, didYouMean(name, names)), listName, ref)
 	having := withChannel(name, cats)

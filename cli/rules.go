@@ -36,11 +36,15 @@ func rulesCommand() command {
 	}
 }
 
-func checkRules(c *cli.Context, _ []string) error {
+func checkRules(c *cli.Context, given []string) error {
 	if c.NArg() == 0 {
 		return nil
 	}
-	return suggestCommand(misusef("rules takes no arguments"), append([]string{"explain"}, c.Args().Slice()...)...)
+	err := misusef("rules takes no arguments")
+	if _, unknown := askedRules(c.Args().Slice()); unknown != nil { // as rules list
+		return suggestCommand(err, slices.DeleteFunc(slices.Clone(given), func(w string) bool { return slices.Contains(c.Args().Slice(), w) })...)
+	}
+	return suggestCommand(err, append([]string{"explain"}, c.Args().Slice()...)...)
 }
 
 func runRules(c *cli.Context, s *session, to outputs) error {

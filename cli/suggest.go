@@ -273,7 +273,7 @@ func ofSentence(ctx context.Context, otherwise command, words []string) []string
 		}
 	}
 	switch isOther := func(w string) bool { return !openShiftVersion.MatchString(w) }; {
-	case len(typed) == 0 || cmd.name == "" && !slices.ContainsFunc(typed, func(w string) bool { return isVersion(w) && isOther(w) }):
+	case len(typed) == 0 || cmd.name == "" && (len(typed) == 1 || !slices.ContainsFunc(typed, func(w string) bool { return isVersion(w) && isOther(w) })):
 		return nil
 	case cmd.name == "":
 		cmd = otherwise
@@ -535,6 +535,9 @@ func (o *opener) noSuchCatalog(ctx context.Context, ref string, err error) error
 	}
 	if line := o.command.arrange(ctx, o.given); o.command.takes.base && o.args[0] != ref && line != nil && !slices.ContainsFunc(line, placeholder.MatchString) && !slices.Equal(line, o.given) {
 		return suggestCommand(fmt.Errorf("%w; did you mean this?", err), line...)
+	}
+	if o.command.takes.base && len(o.args) > 1 && isVersion(o.args[1]) {
+		return suggestCommand(fmt.Errorf("%w: diff compares two catalogs", err), o.insteadOfDiff(ctx, o.args)...)
 	}
 	if near, ok := similarFile(ref); ok {
 		return suggestInstead(fmt.Errorf("%w; did you mean %s?", err, near), ref, near)

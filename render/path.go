@@ -77,6 +77,10 @@ func (p *Path) say() *answer.Answer {
 	case p.From == p.To:
 		a.Section()
 		a.Say("Nothing to do: ", p.nameAndVersion(p.From), " is already installed.")
+		name := p.PackageGraph.Package.DefaultChannel.Value
+		if g := p.PackageGraph.Graph(name); g != nil && p.Question.Channel != nil && p.Question.Channel != g && g.HeadName() != "" && g.HeadName() != p.From {
+			a.Say(fmt.Sprintf("The default channel %q has %s: --to %[2]s says whether it can be reached.", name, wording.Version(p.PackageGraph, g.HeadName())))
+		}
 	}
 	for i, path := range p.Paths {
 		if len(path) > 0 {
