@@ -718,13 +718,15 @@ func (a *arranger) newestWithVersions(folders []string) string {
 	versions := slices.DeleteFunc(slices.Clone(a.typed), func(w string) bool {
 		return isFlag(w) || !isVersion(w) || openShiftVersion.MatchString(w) || !slices.ContainsFunc(folders, func(folder string) bool { return !lacks(folder, w) })
 	})
-	for _, s := range a.snapshots() {
-		ofCluster := func(folder string) bool {
-			version, ok := catalogVersion(filepath.Base(filepath.Dir(folder)))
-			return ok && strings.HasPrefix(s.OpenShift+".", version+".")
-		}
-		if at := slices.IndexFunc(folders, ofCluster); at >= 0 && slices.ContainsFunc(a.typed, isSnapshot) {
-			return folders[at]
+	if slices.ContainsFunc(a.typed, isSnapshot) {
+		for _, s := range a.snapshots() {
+			ofCluster := func(folder string) bool {
+				version, ok := catalogVersion(filepath.Base(filepath.Dir(folder)))
+				return ok && strings.HasPrefix(s.OpenShift+".", version+".")
+			}
+			if at := slices.IndexFunc(folders, ofCluster); at >= 0 {
+				return folders[at]
+			}
 		}
 	}
 	for _, folder := range slices.Backward(folders) {

@@ -55,25 +55,9 @@ func diffCommand() command {
 }
 
 func runDiff(c *cli.Context, o *opener, to outputs) error {
-	args, err := comparedArguments(c.Context, c.Args().Slice())
+	base, ref, pkg, err := o.compared(c)
 	if err != nil {
 		return err
-	}
-	if slices.Equal(args, []string{"-"}) && o.stdinIsPatch() {
-		return noPatch(args[0], o.command.arrange(c.Context, nil))
-	}
-	if len(args) == 1 {
-		return suggestCommand(misusef("diff needs two catalogs, the older one first, which can be a git revision"), o.command.arrange(c.Context, o.given)...)
-	}
-	base, ref, pkg := args[0], args[1], c.String("package")
-	switch {
-	case len(args) == 3 && pkg == "":
-		pkg = args[2]
-	case len(args) != 2:
-		return suggestCommand(misusef("diff compares two catalogs, and at most one package"), o.insteadOfDiff(c.Context, args)...)
-	}
-	if readsStdinTwice(base, ref) {
-		return errStdinTwice
 	}
 	options := o.options
 	options.Deferred, options.EachVersion = pkg == "" && len(o.bundles) == 0, true
@@ -112,15 +96,38 @@ func runDiff(c *cli.Context, o *opener, to outputs) error {
 	}
 	d.Details, d.Stat, d.JSON = c.Bool("details"), c.Bool("stat"), repeatCommand(c, "-o", "json")
 	differs := between != nil && len(between.Changes) > 0 || slices.ContainsFunc(d.ByPair, func(of []graph.Difference) bool { return len(of) > 0 })
-	if !differs {
-		o.noteRevisions(base, ref)
-	}
+	o.noteRevisions(differs, base, ref)
 	return answerStatus(write(to, render.DiffFormats(), d), false, differs)
 }
 
-// noteRevisions says of two git revisions what is not compared.
-func (o *opener) noteRevisions(base, ref string) {
-	if strings.HasPrefix(base, "git:") && strings.HasPrefix(ref, "git:") {
+// compared returns the two references and the package that are compared.
+func (o *opener) compared(c *cli.Context) (base, ref, pkg string, err error) {
+	args, err := comparedArguments(c.Context, c.Args().Slice())
+	if err != nil {
+		return "", "", "", err
+	}
+	if slices.Equal(args, []string{"-"}) && o.stdinIsPatch() {
+		return "", "", "", noPatch(args[0], o.command.arrange(c.Context, nil))
+	}
+	if len(args) == 1 {
+		return "", "", "", suggestCommand(misusef("diff needs two catalogs, the older one first, which can be a git revision"), o.command.arrange(c.Context, o.given)...)
+	}
+	base, ref, pkg = args[0], args[1], c.String("package")
+	switch {
+	case len(args) == 3 && pkg == "":
+		pkg = args[2]
+	case len(args) != 2:
+		return "", "", "", suggestCommand(misusef("diff compares two catalogs, and at most one package"), o.insteadOfDiff(c.Context, args)...)
+	}
+	if readsStdinTwice(base, ref) {
+		return "", "", "", errStdinTwice
+	}
+	return base, ref, pkg, nil
+}
+
+// noteRevisions says of two git revisions without a difference what is not compared.
+func (o *opener) noteRevisions(differs bool, base, ref string) {
+	if !differs && strings.HasPrefix(base, "git:") && strings.HasPrefix(ref, "git:") {
 		o.logf("two revisions are compared, without what is not committed; for that, leave out the second")
 	}
 }

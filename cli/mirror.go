@@ -130,11 +130,12 @@ func noImageSet(c *cli.Context, given []string) error {
 	word, lint := c.Args().First(), lintCommand()
 	rest := slices.DeleteFunc(slices.Clone(given), func(w string) bool { return w == word })
 	of, _, _ := findSynonym([]string{word})
+	other, synonym, n := findSynonym([]string{"mirror", word})
 	switch {
 	case disk.Exists(word):
-	case slices.Contains([]string{"init", "create", "generate", "new"}, word):
-		path := pathCommand()
-		return suggestCommand(misusef("no command %q: %s", word, onePath), path.arrange(c.Context, append([]string{"--imageset"}, rest[1:]...))...)
+	case n == 2:
+		line := other.arrange(c.Context, append(strings.Fields(other.synonyms[synonym]), rest[1:]...))
+		return suggestCommand(misusef("mirror has no command %q%s", word, words.Prefix(": ", other.why(synonym))), line...)
 	case of.name == lint.name || word == lint.name:
 		mirror := mirrorCommand()
 		return suggestCommand(misusef("mirror judges an image set without %q", word), mirror.arrange(c.Context, rest)...)
@@ -151,10 +152,10 @@ func insteadOfImageSet(err error, file string) error {
 	return suggestInstead(fmt.Errorf("%w; did you mean %s?", err, set), file, set)
 }
 
-// checkMirror rejects missing arguments and flags that cannot be combined.
 // imageSetFile matches a file that somebody takes for a new image set.
 var imageSetFile = regexp.MustCompile(`^([^=]*/)?imageset[^/=]*\.ya?ml$`)
 
+// checkMirror rejects missing arguments and flags that cannot be combined.
 func checkMirror(c *cli.Context, given []string) error {
 	file, mirror := c.Args().First(), mirrorCommand()
 	stdin := slices.DeleteFunc(append(c.Args().Slice(), snapshotFiles(c)...), func(a string) bool { return a != "-" && !strings.HasSuffix(a, "=-") })
@@ -175,9 +176,6 @@ func checkMirror(c *cli.Context, given []string) error {
 		path := pathCommand()
 		line := path.arrange(c.Context, append([]string{"--imageset", "-o", c.String("output")}, c.Args().Tail()...))
 		return suggestCommand(misusef("mirror writes a report, or the filtered catalog; path --imageset writes an image set for an upgrade or a version"), line...)
-	case file == "list": // of oc-mirror
-		list := listCommand()
-		return suggestCommand(misusef("mirror lists nothing"), list.arrange(c.Context, given[slices.Index(given, "list")+1:])...)
 	case slices.ContainsFunc(c.Args().Tail(), isSnapshot):
 		return suggestCommand(misusef("mirror takes the objects of a cluster with --snapshot"), mirror.arrange(c.Context, given)...)
 	case c.NArg() < 2:

@@ -43,9 +43,9 @@ channel. Under OLM v1 a user can ask for the version of any successor; automatic
 properties olm.gvk.required, olm.package.required or olm.constraint. Between equal versions build metadata decides, as in
 operator-controller v1.8 to v1.10.
 
-FROM head is the newest version: with --images or --imageset the answer is of that one alone.
-It may be a version or a bundle that the catalog no longer has: an entry that replaces,
+FROM may be a version or a bundle that the catalog no longer has: an entry that replaces,
 skips or covers it upgrades it. If its name does not end in its version, give NAME@VERSION.
+With --images or --imageset it may be head: then the answer is of the newest version alone.
 
 With --snapshot each upgrade is checked against the CRDs of the cluster and their status.storedVersions, as OLM does. FILE may hold objects of these
 kinds too: OLM v0 validates them with the new schemas. Its ClusterVersion or nodes tell the version of Kubernetes,

@@ -89,8 +89,10 @@ func (o *opener) noPackage(name, ref string, cats []*catalogs.Catalog) error {
 			line := slices.DeleteFunc(slices.Clone(o.given), func(w string) bool {
 				return w != name && slices.Contains(o.args[1:], w) && slices.Equal(withPart(w, names), having)
 			})
-			line[slices.Index(line, name)] = having[0] + "/" + name
-			err = suggestCommand(err, line...)
+			if at := slices.Index(line, name); at >= 0 {
+				line[at] = having[0] + "/" + name
+				err = suggestCommand(err, line...)
+			}
 		default:
 			err = suggestInstead(err, name, having[0], o.command.takes.channel, name)
 		}

@@ -189,7 +189,7 @@ func (s selector) sameHead(g *graph.Graph, version string) []string {
 	return names
 }
 
-// noteUnordered says which channels have the head of one among others, so that the release is not added to them.
+// noteUnordered says which other channels have the head of one with the release, and another head beside it: they do not get the release.
 func (s selector) noteUnordered(l *logger, channels []string) {
 	for _, g := range s.Graphs {
 		names := words.Map(g.Heads(), g.Name)

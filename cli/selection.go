@@ -34,10 +34,10 @@ type pathRequest struct {
 // takeVersions sets the versions as setVersions does. The error of too many arguments suggests the command line without the others.
 func (q *pathRequest) takeVersions(c *cli.Context, o *opener, args []string) error {
 	err := q.setVersions(args)
-	if line := o.command.arrange(c.Context, o.given); len(args) > 2 && line != nil && !errors.As(err, new(suggestion)) {
-		return suggestCommand(err, line...)
+	if err == nil || len(args) <= 2 || errors.As(err, new(suggestion)) {
+		return err
 	}
-	return err
+	return suggestCommand(err, o.command.arrange(c.Context, o.given)...)
 }
 
 // setVersions sets what arguments say of the versions: FROM, and TO.
@@ -80,17 +80,25 @@ func (s selector) newestHead(graphs []*graph.Graph) (string, error) {
 	if g := s.defaultChannel(); len(graphs) == 0 && g != nil {
 		graphs = []*graph.Graph{g}
 	}
-	names := slices.DeleteFunc(words.Map(graphs, (*graph.Graph).HeadName), func(name string) bool { return name == "" })
-	if len(names) == 0 {
-		return "", misusef("no channel with a single head: give a version instead of head")
+	var heads []string
+	for _, g := range graphs {
+		heads = append(heads, g.Names(g.Heads())...)
 	}
+	if len(heads) == 0 {
+		return "", misusef("no channel has a head: give a version instead of head")
+	}
+	return s.newest(heads), nil
+}
+
+// newest returns the bundle with the highest version.
+func (s selector) newest(names []string) string {
 	return slices.MaxFunc(names, func(a, b string) int {
 		v, w := graph.ParseVersion(s.Version(a)), graph.ParseVersion(s.Version(b))
 		if v == nil || w == nil {
 			return strings.Compare(a, b)
 		}
 		return v.Compare(*w)
-	}), nil
+	})
 }
 
 func (q *pathRequest) answer(pg *graph.PackageGraph) (*render.Path, error) {
@@ -326,13 +334,7 @@ func (s selector) target(text string, q *graph.Question) (string, error) {
 // head returns the head of a channel; of several, for which OLM has no order, the one with the highest version.
 func (s selector) head(g *graph.Graph) (string, error) {
 	if heads := g.Names(g.Heads()); len(heads) > 0 {
-		return slices.MaxFunc(heads, func(a, b string) int {
-			v, w := graph.ParseVersion(s.Version(a)), graph.ParseVersion(s.Version(b))
-			if v == nil || w == nil {
-				return strings.Compare(a, b)
-			}
-			return v.Compare(*w)
-		}), nil
+		return s.newest(heads), nil
 	}
 	_, err := g.Order()
 	return "", misusef("channel %q has no single head (%w): give --to; olmgraph lint shows the problem", g.Channel.Name.Value, err)

@@ -257,10 +257,10 @@ func noCommand(ctx context.Context, args []string) error {
 // ofSentence returns the command line that is meant by a question, as in what should I write for PACKAGE VERSION: the command is the first word that is one
 // or a synonym, behind the first, or else the one that is given, if there is a version for it; and its arguments are the flags, files, versions and
 // packages. It returns nil if there is no command, or no argument.
-func ofSentence(ctx context.Context, otherwise command, words []string) []string {
+func ofSentence(ctx context.Context, otherwise command, sentence []string) []string {
 	var cmd command
 	var typed []string
-	for _, w := range words[1:] {
+	for _, w := range sentence[1:] {
 		named, synonym, n := findSynonym([]string{w})
 		switch {
 		case isFlag(w) || disk.Exists(w) || isVersion(w) || otherFolder(w, "") != "":
@@ -374,7 +374,7 @@ func (cmd *command) why(synonym string) string {
 
 const cutCatalog = "an image set names what is left of a catalog, and mirror writes that"
 
-// whyFlag says what a flag of a command does less than it seems to; "" if that is nothing.
+// whyFlag says what a suggested flag of a command does, where it is not all that was asked; "" if it is.
 func whyFlag(flag string) string {
 	return map[string]string{"mirror -o catalog": cutCatalog, "path --images": "path --images lists those of an upgrade or a version", "path --imageset": onePath}[flag]
 }
@@ -533,8 +533,11 @@ func (o *opener) noSuchCatalog(ctx context.Context, ref string, err error) error
 	if said := foreignReference(ref, err); said != nil {
 		return said
 	}
-	if line := o.command.arrange(ctx, o.given); o.command.takes.base && o.args[0] != ref && line != nil && !slices.ContainsFunc(line, placeholder.MatchString) && !slices.Equal(line, o.given) {
-		return suggestCommand(fmt.Errorf("%w; did you mean this?", err), line...)
+	if o.command.takes.base && o.args[0] != ref {
+		line := o.command.arrange(ctx, o.given)
+		if line != nil && !slices.ContainsFunc(line, placeholder.MatchString) && !slices.Equal(line, o.given) {
+			return suggestCommand(fmt.Errorf("%w; did you mean this?", err), line...)
+		}
 	}
 	if o.command.takes.base && len(o.args) > 1 && isVersion(o.args[1]) {
 		return suggestCommand(fmt.Errorf("%w: diff compares two catalogs", err), o.insteadOfDiff(ctx, o.args)...)

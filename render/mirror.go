@@ -36,9 +36,10 @@ func (m Mirror) say() *answer.Answer {
 	if len(m.Findings) > 0 {
 		a.Section()
 	}
-	a.Table(m.leftTable())
+	left := m.leftCatalogs()
+	a.Table(leftTable(left))
 	a.Section()
-	m.sayUnmirrored(a)
+	m.sayUnmirrored(a, left)
 	a.Say(m.summary())
 	return a
 }
@@ -97,9 +98,9 @@ func (m Mirror) sayFindings(a *answer.Answer, which func(*mirror.Finding) bool) 
 }
 
 // sayUnmirrored says which channels of mirrored packages are not mirrored, unless what is installed is known.
-func (m Mirror) sayUnmirrored(a *answer.Answer) {
+func (m Mirror) sayUnmirrored(a *answer.Answer, left []leftCatalog) {
 	var all []string
-	for _, c := range m.leftCatalogs() {
+	for _, c := range left {
 		all = append(all, c.Unmirrored...)
 	}
 	if len(all) == 0 || m.Cluster != nil {
@@ -114,9 +115,9 @@ func (m Mirror) sayUnmirrored(a *answer.Answer) {
 }
 
 // leftTable returns a row for each catalog.
-func (m Mirror) leftTable() *answer.Table {
+func leftTable(left []leftCatalog) *answer.Table {
 	table := &answer.Table{Columns: []string{"catalog", "CatalogSource", "packages", "bundles", "images"}, Right: []int{2, 3, 4}}
-	for _, c := range m.leftCatalogs() {
+	for _, c := range left {
 		source := text.Dash(c.CatalogSource)
 		if c.Rejected {
 			table.Add(c.Catalog, source, "rejected", "", "")

@@ -46,6 +46,9 @@ func (l *outlineCache) outline(ctx context.Context, file string, published []*ca
 
 // SetTemplates sets the templates of the repository that catalogs are in. The first one of bundles stands for those that are not among them.
 func SetTemplates(s *source.Source, all []*Opened, o form.Options) {
+	if s.Single != "" && s.Single != madeFile { // no template makes it
+		return
+	}
 	root, at := Repository(s, o)
 	if root == nil {
 		return
