@@ -95,6 +95,11 @@ func (cmd *command) arrangeFlags(ctx context.Context, typed []string) ([]string,
 	}
 	a.split()
 	a.empty = len(a.words) == 0
+	if pkg := a.first(nameWord); a.slot("IMAGESET") && !a.has["output"] && !slices.ContainsFunc(typed, isImageSet) && pkg != "" && len(foldersOf(pkg)) > 0 { // one is to be written
+		path := pathCommand()
+		line, _ := path.arrangeFlags(ctx, append([]string{"--imageset"}, typed...))
+		return line, a.foreign
+	}
 	line := a.place()
 	if len(a.words) > 0 {
 		return nil, a.foreign
@@ -192,6 +197,9 @@ func (a *arranger) addFlag(f typedFlag) (used bool) {
 	case a.cmd.needless[f.name] != "":
 		a.replaceFlag(f, ": "+a.cmd.needless[f.name])
 		return !isReference(f.value) || f.name == "kubeconfig"
+	case meant == "" && slices.Contains([]string{"all", "A", "all-packages", "all-channels", "recursive", "R"}, f.name):
+		a.replaceFlag(f, ": the answer is of all")
+		return false
 	case meant == "" && slices.Contains([]string{"q", "quiet", "s", "silent"}, f.name):
 		a.replaceFlag(f, ": the exit status says it")
 		return false
@@ -214,12 +222,20 @@ func (a *arranger) replaceFlag(f typedFlag, reason string, now ...string) {
 func (a *arranger) addArgument(f typedFlag) bool {
 	isChannel := slices.Contains([]string{"channel", "c"}, f.name) && a.slot("PACKAGE") && !disk.Exists(f.value)
 	switch {
+	case f.name == "to" && disk.Exists(f.value) && a.slot("CATALOG"):
+		a.replaceFlag(f, ": a catalog is an argument")
+		a.addWord(f.value)
 	case f.name == "to" && a.slot("VERSION") && !a.slot("--to"):
 		a.replaceFlag(f, ": the version is an argument")
 		a.words = append(a.words, argument{f.value, versionWord})
 	case f.name == "version" && a.slot("VERSION") && !a.slot("--to") && !a.slot("@VERSION"):
 		a.replaceFlag(f, ": the version is the last argument")
 		a.words = append(a.words, argument{f.value, versionWord})
+	case slices.Contains([]string{"packages", "package", "pkg", "p"}, f.name) && a.slot("IMAGESET") && !slices.ContainsFunc(a.typed, isImageSet):
+		a.replaceFlag(f, ": "+onePath)
+		for pkg := range strings.SplitSeq(f.value, ",") {
+			a.words = append(a.words, argument{pkg, nameWord})
+		}
 	case slices.Contains([]string{"package", "pkg", "p"}, f.name) && a.slot("PACKAGE"):
 		a.replaceFlag(f, ": the package follows the catalog")
 		a.words = append(a.words, argument{f.value, nameWord})
@@ -460,13 +476,13 @@ func (a *arranger) placeSnapshots() (line []string) {
 	return []string{"--snapshot", likelySnapshot()}
 }
 
-// likelySnapshot returns the only snapshot of the working directory, a placeholder if there are several, and the name that ours have if there is none.
+// likelySnapshot returns the only snapshot of the working directory, or the name that ours have if there is such a one, or none; a placeholder for several.
 func likelySnapshot() string {
 	all := filesIn(".", func(name string) bool { return isSnapshot(name) && subscription.Match(head(name, 1<<20)) })
-	switch len(all) {
-	case 0:
+	switch {
+	case len(all) == 0, slices.Contains(all, "cluster.yaml"):
 		return "cluster.yaml"
-	case 1:
+	case len(all) == 1:
 		return asPath(all[0])
 	}
 	return "FILE"
@@ -523,7 +539,7 @@ func (a *arranger) placeSlot(slot string) []string {
 	case a.piped && slices.Contains(kinds, stdinWord):
 		a.piped = false
 		return []string{"-"}
-	case (name == "REF" || a.cmd.takes.named && a.empty || a.cmd.name == listName && a.first(nameWord) == "") && len(glob("catalogs", "v4.*")) > 0:
+	case (name == "REF" || a.cmd.takes.named && (a.empty || a.has["snapshot"]) || a.cmd.name == listName && a.first(nameWord) == "") && len(glob("catalogs", "v4.*")) > 0:
 		return []string{"catalogs"}
 	case name == "REF":
 		return []string{a.source() + "@VERSION=CATALOG"}
@@ -537,7 +553,7 @@ func (a *arranger) withSources(args []string) []string {
 		name, ref := cutName(arg)
 		switch {
 		case openShiftVersion.MatchString(name):
-		case name == "" && len(args) > 1:
+		case name == "" && (len(args) > 1 || versionInName.MatchString(filepath.Base(ref))):
 			name = cmp.Or(versionInName.FindString(filepath.Base(ref)), "VERSION")
 		default:
 			return arg
@@ -623,6 +639,7 @@ func (a *arranger) placeRest() (line []string) {
 			a.after = append(a.after, "--snapshot", w.text)
 		case w.kind == nameWord && flagNamed(a.cli.Flags, "base") != nil && meansRevision(a.ctx, w.text):
 			line = append(line, "--base", w.text)
+		case a.cmd.name == readinessCommand().name && a.has["snapshot"] && w.kind == nameWord: // the answer is of the cluster
 		case w.kind == nameWord && a.cmd.takes.named && !a.has["package"]:
 			a.after = append(a.after, "--package", w.text)
 		case a.slot("TEMPLATE") && w.kind == nameWord: // the kind of the template, as in opm render-template basic
@@ -741,6 +758,7 @@ func (a *arranger) newestWithVersions(folders []string) string {
 func foldersOf(pkg string) (found []string) {
 	const deepest, most = 6, 20000
 	seen := 0
+	named := regexp.MustCompile(`"?(schema"?: *"?olm\.package"?,?\s*"?name|package)"?: *["']?` + regexp.QuoteMeta(pkg) + `["']? *[,}\r\n]`)
 	fs.WalkDir(disk.Folder("."), ".", func(name string, e fs.DirEntry, err error) error {
 		switch seen++; {
 		case seen > most:
@@ -748,12 +766,14 @@ func foldersOf(pkg string) (found []string) {
 		case err != nil || !e.IsDir() || name == ".":
 		case strings.HasPrefix(e.Name(), ".") || strings.Count(name, "/") >= deepest:
 			return fs.SkipDir
-		case e.Name() == pkg:
-			isCatalog := func(file string) bool { return packageHead.Match(head(file, headSize)) }
+		case e.Name() == pkg || strings.HasPrefix(pkg, e.Name()+"-"): // as folder konflux of konflux-operator
+			isCatalog := func(file string) bool {
+				return packageHead.Match(head(file, headSize)) && named.Match(head(file, 1<<20))
+			}
 			if files := slices.Concat(glob(name, "*.yaml"), glob(name, "*.json")); slices.ContainsFunc(files, isCatalog) {
 				found = append(found, filepath.FromSlash(name))
+				return fs.SkipDir
 			}
-			return fs.SkipDir
 		}
 		return nil
 	})

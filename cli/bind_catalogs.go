@@ -349,6 +349,8 @@ func (in *clusterInput) open(ctx context.Context, b boundCatalog) ([]boundCatalo
 		if own, err := plan.ParseMinor(b.Catalog.OpenShift); in.versions && b.minor == 0 && err == nil {
 			b.minor = own
 			in.logf("%s is taken as the catalog of OpenShift %s alone, by its name: give %s@VERSION=REF for each other version", b.ref, own, b.name)
+		} else if at := cmp.Or(asked.from, in.openShift()); in.options.OpenShift == "" && !in.versions && !several && err == nil && at != "" && at != own.String() {
+			in.logf("%s is the catalog of OpenShift %s, by its name, and the cluster runs %s", b.ref, own, at)
 		}
 		return []boundCatalog{b}, requireEdges(b.ref, cats...)
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/compare"
 	"github.com/olmgraph/olmgraph/catalogs/disk"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules"
 )
@@ -73,11 +75,10 @@ func initConfig(s streams, name string) error {
 	}
 	err := disk.Create(name, []byte(lint.ConfigExample))
 	if errors.Is(err, fs.ErrExist) {
-		why := ""
-		if disk.IsFile(name) && len(head(name, 1)) == 0 {
-			why = ", and is empty, as the shell makes it for >: config init writes the file itself"
+		if disk.IsFile(name) && len(head(name, 1)) == 0 { // as the shell makes it for >
+			return suggestCommand(misuse{words.Advice{Err: fmt.Errorf("%s already exists, and is empty: config init writes the file itself, without >", name), Command: "rm " + words.ShellWord(name)}}, "config", "init", name)
 		}
-		return misusef("%s already exists%s", name, why)
+		return misusef("%s already exists", name)
 	}
 	if err != nil {
 		return err
@@ -302,11 +303,18 @@ func parseConfig(name string) (*lint.Config, error) {
 		return &lint.Config{}, nil
 	}
 	config, err := lint.ReadConfig(name, rules.All())
-	if err != nil {
+	switch {
+	case err != nil && ofPipeline.Match(head(name, headSize)):
+		why := misusef("%s configures the pipeline of a catalog repository, and olmgraph reads it there by itself: --config is for an %s", name, lint.ConfigName)
+		return nil, suggestion{error: why, was: name, withFlag: true}
+	case err != nil:
 		return nil, misuse{err}
 	}
 	return config, nil
 }
+
+// ofPipeline matches config.yaml of a catalog repository.
+var ofPipeline = regexp.MustCompile(`(?m)^organization:`)
 
 // subReference returns the reference of the catalog called name in ref, or ref itself if name is "".
 func subReference(ref, name string) string {

@@ -269,6 +269,9 @@ func selectRules(only, skip []string) ([]lint.Rule, error) {
 	all := rules.All()
 	for _, pattern := range slices.Concat(only, skip) {
 		if !slices.ContainsFunc(all, func(r lint.Rule) bool { return matches(&r, pattern) }) {
+			if slices.Contains(only, pattern) && len(foldersOf(pattern)) > 0 {
+				return nil, suggestInstead(misusef("no rule %q: that is a package", pattern), "--only", "--package")
+			}
 			return nil, noRule(pattern, all)
 		}
 	}

@@ -140,7 +140,9 @@ func (l *logger) reportFixes(m *lint.FixResult, how string) {
 	for _, f := range m.Files {
 		l.logf("%s: %s %s", f.Name, words.Count(f.Fixed, "finding"), how)
 	}
-	if n := len(m.Files); n != 1 {
+	if n := len(m.Files); n == 0 && len(m.Unfixed) == 0 {
+		l.logf("nothing is %s: no finding has a fix that is unambiguous", how)
+	} else if n != 1 {
 		l.logf("%s %s in %s", words.Count(m.Fixed, "finding"), how, words.Count(n, "file"))
 	}
 }

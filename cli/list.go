@@ -58,7 +58,7 @@ func runList(c *cli.Context, o *opener, to outputs) error {
 	}
 	switch {
 	case c.NArg() > 3:
-		return misusef("list takes a catalog, what to list, and one package: olmgraph list CATALOG bundles PACKAGE")
+		return suggestCommand(misusef("list takes a catalog, what to list, and one package: olmgraph list CATALOG bundles PACKAGE"), o.command.arrange(c.Context, o.given[:len(o.given)-1])...)
 	case c.NArg() == 1 && len(o.templateSources) > 0 && isListKind(ref): // a folder of this name is not meant
 		return suggestCommand(misusef("the catalog comes first: --catalog is for templates"), o.command.arrange(c.Context, o.given)...)
 	case c.NArg() == 1:
@@ -84,6 +84,8 @@ func runList(c *cli.Context, o *opener, to outputs) error {
 		switch {
 		case !ok:
 			return o.noPackage(pkg, ref, cats)
+		case strings.HasPrefix(pkg, meant+"/"):
+			return suggestCommand(misusef("list takes no channel: the column CHANNEL has it"), listName, ref, "bundles", meant)
 		case version != "":
 			return suggestCommand(misusef("list takes no version"), listName, ref, "bundles", meant)
 		}

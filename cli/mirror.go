@@ -61,6 +61,7 @@ func mirrorNeedless() map[string]string {
 		onePath:                            {"generate"},
 		"mirror counts them; oc-mirror --v2 with --dry-run lists them in working-dir/dry-run/mapping.txt": {"images"},
 		"mirror changes no image set; it says what to write":                                              {"fix"},
+		"mirror deletes nothing; oc-mirror delete does":                                                   {"delete"},
 		"mirror judges as oc-mirror v2":                                                                   {"v2"},
 	} {
 		for _, name := range names {
@@ -136,6 +137,9 @@ func noImageSet(c *cli.Context, given []string) error {
 	case n == 2:
 		line := other.arrange(c.Context, append(strings.Fields(other.synonyms[synonym]), rest[1:]...))
 		return suggestCommand(misusef("mirror has no command %q%s", word, words.Prefix(": ", other.why(synonym))), line...)
+	case word == diffCommand().name:
+		diff, rest := diffCommand(), slices.DeleteFunc(rest[1:], isImageSet)
+		return suggestCommand(misusef("mirror judges an image set against one catalog for each that it names; diff compares two catalogs"), diff.arrange(c.Context, rest)...)
 	case of.name == lint.name || word == lint.name:
 		mirror := mirrorCommand()
 		return suggestCommand(misusef("mirror judges an image set without %q", word), mirror.arrange(c.Context, rest)...)
@@ -159,9 +163,12 @@ var imageSetFile = regexp.MustCompile(`^([^=]*/)?imageset[^/=]*\.ya?ml$`)
 func checkMirror(c *cli.Context, given []string) error {
 	file, mirror := c.Args().First(), mirrorCommand()
 	stdin := slices.DeleteFunc(append(c.Args().Slice(), snapshotFiles(c)...), func(a string) bool { return a != "-" && !strings.HasSuffix(a, "=-") })
+	isPackage := func(w string) bool { return !disk.Exists(w) && len(foldersOf(w)) > 0 }
 	switch err := noImageSet(c, given); {
 	case err != nil:
 		return err
+	case isImageSet(file) && slices.ContainsFunc(c.Args().Tail(), isPackage):
+		return suggestCommand(misusef("the image set names the packages"), mirror.arrange(c.Context, given)...)
 	case disk.IsFolder(file):
 		set := "IMAGESET"
 		if other := c.Args().Get(1); strings.HasSuffix(other, ".yaml") || strings.HasSuffix(other, ".yml") {

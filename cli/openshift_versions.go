@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -57,7 +58,7 @@ func (r versionRange) selectCatalogs(ref string, cats []*catalogs.Catalog) ([]*c
 	}
 	for _, end := range []string{r.from, r.to} {
 		if !slices.Contains(known, end) {
-			return nil, misusef("%s has no catalog for OpenShift %s: it has %s for %s", ref, end, words.Plural(len(known), "the one", "those"), words.And(known))
+			return nil, misuse{unknownName{fmt.Errorf("%s has no catalog for OpenShift %s: it has %s for %s", ref, end, words.Plural(len(known), "the one", "those"), words.And(known))}}
 		}
 	}
 	cats = slices.DeleteFunc(slices.Clone(cats), func(c *catalogs.Catalog) bool {

@@ -219,6 +219,8 @@ func (l formatList) formatOfFile(file string) (string, error) {
 		return "", suggestCommand(misusef("no format %q: render draws pictures, and with --base those of a change", file), "render", "--help")
 	case looksLikeFormat(file) && l.isFormat("dot") && slices.Contains(formatNames(render.ListFormats()), file):
 		return "", suggestCommand(misusef("no format %q: render draws the graph, as %s; list has its entries", file, words.List(l.names, "or")), listName, "--help")
+	case file == "imageset" && l.isFormat("mermaid") && l.isFormat("text"): // of path
+		return "", suggestion{error: misusef("no format %q; did you mean --imageset?", file), was: file, now: []string{"--imageset"}, withFlag: true}
 	case looksLikeFormat(file):
 		return "", suggestName(misusef("no format %q%s", file, didYouMean(file, l.names)), file, l.names)
 	}

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -61,6 +60,8 @@ needs.`
 
 const pathName = "path"
 
+const throughVersions = "--ocp FROM..TO goes through the catalogs of several OpenShift versions"
+
 func pathCommand() command {
 	return command{
 		name:  pathName,
@@ -85,6 +86,7 @@ func pathCommand() command {
 			snapshotFlag("a `FILE` with the CRDs of the cluster"),
 			colorFlag(),
 		),
+		needless: map[string]string{"to-ocp": throughVersions, "from-ocp": throughVersions, "target-ocp": throughVersions},
 		synonyms: map[string]string{"images": "--images", "generate imageset": "--imageset", "imageset create": "--imageset", "create imageset": "--imageset", "imageset generate": "--imageset", "mirror create": "--imageset", "mirror init": "--imageset", "mirror new": "--imageset", "mirror generate": "--imageset", "changelog": "--changes", "why": "", "next": "", "upgrade": "", "upgrades": "", "update": "", "paths": "", "route": "", "skips": ""},
 		takes:    takes{catalog: true, ranges: true, follows: true, channel: "--channel", arguments: []argumentKind{packageOrVersionArgument, versionArgument, versionArgument}},
 		answer:   runPath,
@@ -164,9 +166,8 @@ func readCluster(o *opener, c *cli.Context, q *pathRequest, pkg string) error {
 		return err
 	}
 	if len(s.CRDs) == 0 {
-		return snapshotError(files, errors.New("it has no CustomResourceDefinition: print them with kubectl get crd -o yaml"))
-	}
-	if q.cluster, err = judge.NewCluster(s.CRDs, s.CustomResources); err != nil {
+		o.logf("the snapshot has no CustomResourceDefinition: what is stored in the cluster is not known, and its OperatorGroup is not judged")
+	} else if q.cluster, err = judge.NewCluster(s.CRDs, s.CustomResources); err != nil {
 		return snapshotError(files, err)
 	}
 	q.kubernetes = cmp.Or(q.kubernetes, s.Kubernetes())
@@ -179,7 +180,7 @@ func readCluster(o *opener, c *cli.Context, q *pathRequest, pkg string) error {
 	if q.from == "" {
 		return misusef("the Subscriptions of the snapshot do not say which version of %s is installed: give FROM", pkg)
 	}
-	if in, group := findOperatorGroup(s, pkg); group != nil {
+	if in, group := findOperatorGroup(s, pkg); group != nil && q.cluster != nil {
 		if targets, known := group.Targets(); known {
 			q.cluster.Modes = resolve.NeededModes(in, targets)
 		}

@@ -223,8 +223,9 @@ func writeFailure(ctx context.Context, s *session, status int, err error) error 
 	for _, one := range eachError(err) {
 		words = append(words, strings.TrimPrefix(one.Error(), "olmgraph: "))
 		if line := suggestedArgs(one, s.given); line != nil && out.Hint == "" {
-			better, _ := s.tried(ctx, line)
-			out.Hint = commandLine(better...)
+			if better, _ := s.tried(ctx, line); better != nil {
+				out.Hint = commandLine(better...)
+			}
 		}
 	}
 	out.Message = strings.Join(words, "\n")

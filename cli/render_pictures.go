@@ -70,7 +70,7 @@ func (j *renderJob) emphasizePath(pg *graph.PackageGraph, channels []string, o *
 	if len(path.Paths) > 0 {
 		o.Path = path.Paths[0]
 	} else {
-		j.note("there is no upgrade path from %s to %s: the automatic upgrades are emphasized; see olmgraph path", path.From, path.To)
+		j.note("there is no upgrade path from %s to %s without a switch of channels: the automatic upgrades are emphasized; see olmgraph path", path.From, path.To)
 	}
 	return nil
 }

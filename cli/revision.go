@@ -65,6 +65,20 @@ func revisionPath(of []string) string {
 	return common
 }
 
+// narrowed returns the path of a catalog at the git revision of a base, if the base is a folder around it there, and else the base.
+func narrowed(base, ref string) string {
+	s, rest, isScheme := open.CutScheme(base)
+	if _, _, isOther := open.CutScheme(ref); !isScheme || isOther || s.Prefix != "git:" {
+		return base
+	}
+	revision, at, _ := strings.Cut(rest, ":")
+	of := revisionPath([]string{ref})
+	if at = strings.Trim(at, "/"); at == of || at != "" && !strings.HasPrefix(of, at+"/") {
+		return base
+	}
+	return "git:" + revision + ":" + of
+}
+
 // cutRange returns the two revisions of A..B, or A...B, if they are some.
 func cutRange(ctx context.Context, text string) (from, to string, ok bool) {
 	from, to, ok = strings.Cut(text, "..")
@@ -125,6 +139,8 @@ func comparedArguments(ctx context.Context, args []string) ([]string, error) {
 	switch {
 	case err != nil:
 		return nil, err
+	case base == args[0] && len(args) > 1:
+		return append([]string{narrowed(base, args[1])}, args[1:]...), nil
 	case base == args[0]:
 		return args, nil
 	case len(args) == 1:

@@ -222,5 +222,24 @@ func noRule(pattern string, all []lint.Rule) error {
 	case isID:
 		return suggestName(misusef("no rule %q%s", pattern, didYouMean(pattern, ids)), pattern, ids)
 	}
+	meant := slices.DeleteFunc(slices.Clone(all), func(r lint.Rule) bool { return !isAbout(&r, pattern) })
+	switch names := ruleNames(meant); {
+	case len(meant) == 1:
+		return suggestInstead(misusef("no rule %q; did you mean %s?", pattern, names[0]), pattern, names[0])
+	case len(meant) > 0:
+		return suggestCommand(misusef("no rule %q; of that are %s", pattern, words.JoinSome(names, 8)), rulesName)
+	case len(foldersOf(pattern)) > 0:
+		return suggestCommand(misusef("no rule %q: that is a package; overrides in .olmgraph.yaml turn rules off for one", pattern), configName, "init")
+	}
 	return suggestCommand(misusef("no rule %q", pattern), rulesName)
+}
+
+// isAbout reports whether a rule is named by words of its summary, or by what people call it.
+func isAbout(r *lint.Rule, pattern string) bool {
+	meant := map[string][]string{"graph/stuck": {"unreachable", "dead-end", "deadend", "no-path"}, "graph/stranded": {"unreachable", "orphan", "orphaned", "disconnected"}}
+	summary, _, _ := strings.Cut(r.Doc, "\n")
+	summary = strings.ToLower(" " + summary + " ")
+	isMissing := func(word string) bool { return !strings.Contains(summary, " "+word) }
+	of := strings.FieldsFunc(strings.ToLower(pattern), func(c rune) bool { return strings.ContainsRune(" -/_", c) })
+	return slices.Contains(meant[r.ID], strings.ToLower(pattern)) || len(pattern) > 3 && len(of) > 0 && !slices.ContainsFunc(of, isMissing)
 }

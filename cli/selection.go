@@ -368,8 +368,11 @@ func (s selector) unknownBundle(text string) error {
 	default:
 		message += didYouMean(text, s.entryNames())
 	}
-	return misusef("%s", message)
+	return misuse{unknownName{errors.New(message)}}
 }
+
+// unknownName is an error that says which names there are instead of one.
+type unknownName struct{ error }
 
 // nearestVersions returns the versions of the entries just below and just above a version; none if text is not a version.
 func (s selector) nearestVersions(text string) []string {

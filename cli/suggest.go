@@ -28,9 +28,10 @@ import (
 // suggestion is an error with the command line that was probably meant. Those of urfave/cli name a similar flag or command, and no line to run.
 type suggestion struct {
 	error
-	args []string // of the command, after olmgraph, which has them instead of was; nil: the given ones with now instead of was
-	was  string
-	now  []string
+	args     []string // of the command, after olmgraph, which has them instead of was; nil: the given ones with now instead of was
+	was      string
+	now      []string
+	withFlag bool // was is the value of a flag, which goes with it
 }
 
 func (s suggestion) Unwrap() error { return s.error }
@@ -77,6 +78,9 @@ func (s *session) writeHelp(ctx context.Context, err error) {
 	if why != nil {
 		s.logf("%s", why)
 	}
+	if line == nil {
+		return
+	}
 	if advice.Command == "" && slices.Contains(line, "cluster.yaml") && !disk.Exists("cluster.yaml") {
 		fmt.Fprintf(s.stderr, "  %s > cluster.yaml\n", wording.KubectlGet)
 	}
@@ -96,7 +100,10 @@ func (s *session) writeHelp(ctx context.Context, err error) {
 
 // otherCatalogs returns the catalogs beside the one that was put into a suggested command line which have the same package.
 func otherCatalogs(given, line []string) (others []string) {
-	i := slices.IndexFunc(line, func(w string) bool { return !slices.Contains(given, w) && disk.IsFolder(w) })
+	isGiven := func(w string) bool {
+		return slices.ContainsFunc(given, func(g string) bool { return g == w || strings.HasSuffix(g, "="+w) })
+	}
+	i := slices.IndexFunc(line, func(w string) bool { return !isGiven(w) && !isListKind(w) && disk.IsFolder(w) })
 	if at := slices.IndexFunc(line[i+1:], func(w string) bool { return !isListKind(w) }); i >= 0 && at >= 0 {
 		others = words.Map(foldersOf(line[i+1+at]), filepath.Dir)
 	}
@@ -143,6 +150,8 @@ func leftOut(given, line []string) (left []string) {
 		switch {
 		case !isFlag(w) && (i == 0 || has(w)):
 		case isFlag(w) && (value != "" && has(value) || isFormat(flag) || slices.ContainsFunc(append(strings.Split(flag, "-"), flag), isKept)):
+		case !isFlag(w):
+			left = append(left, slices.DeleteFunc(strings.Split(w, ","), has)...)
 		default:
 			left = append(left, w)
 		}
@@ -182,6 +191,9 @@ func (s *suggestion) replaceArg(args []string) []string {
 				continue
 			}
 			words := slices.Clone(s.now)
+			if s.withFlag && !isFlag(arg) && ofFlag {
+				return slices.Replace(slices.Clone(args), i-1, i+1, words...)
+			}
 			if len(words) > 0 {
 				words[0] = arg[:at[2]] + words[0]
 				words[len(words)-1] += arg[at[3]:]
@@ -197,7 +209,7 @@ func flagSynonyms() map[string]string {
 	return map[string]string{"strict": "--fail-on warning", "errors-only": "--min-severity error", "only-errors": "--min-severity error", "no-warnings": "--min-severity error", "severity": "--min-severity", "level": "--min-severity", "rule": "--only", "rules": "--only", "explain": "--details", "summary": "--stat", "new-only": "--new", "only-new": "--new",
 		"format": "--output", "out": "--output", "outfile": "--output", "out-file": "--output", "output-file": "--output", "c": "--channel", "p": "--package", "dry-run": "--diff", "changed": "--base", "diff": "--base", "compare": "--base", "compare-to": "--base", "q": "--min-severity error", "quiet": "--min-severity error", "v": "--details", "verbose": "--details", "cluster": "--snapshot",
 		"out-format": "--output", "new-from-rev": "--base", "since": "--base", "ignore": "--skip", "exclude": "--skip", "disable": "--skip", "pkg": "--package", "version": "--from", "source": "--from",
-		"target": "--to", "min-version": "--from", "max-version": "--to", "openshift": "--ocp", "ocp-version": "--ocp", "no-color": "--color never", "skip-tls-verify": "--insecure", "tls-verify": "--insecure"}
+		"target": "--to", "to-version": "--to", "from-version": "--from", "min-version": "--from", "max-version": "--to", "openshift": "--ocp", "ocp-version": "--ocp", "no-color": "--color never", "skip-tls-verify": "--insecure", "tls-verify": "--insecure"}
 }
 
 // noCommand returns the error of a first argument that is neither a command nor a catalog.
@@ -227,6 +239,9 @@ func noCommand(ctx context.Context, args []string) error {
 	if len(rest) == 1 && isReference(rest[0]) && disk.Exists(filepath.Join(rest[0], name)) {
 		return suggestCommand(misusef("no command %q: a catalog comes before the package", name), rest[0], name)
 	}
+	if at := slices.Concat(glob("catalogs", name), glob("catalogs", "*/"+name)); len(at) > 0 && len(foldersOf(name)) == 0 { // of a package with another name
+		return suggestCommand(misusef("no command and no catalog %q; there is %s", name, words.JoinSome(at, 5)), append([]string{at[len(at)-1]}, rest...)...)
+	}
 	if at := foldersOf(name); len(at) > 0 {
 		return suggestCommand(misusef("no command and no catalog %q; package %[1]s is in %s", name, words.JoinSome(at, 5)), append([]string{at[len(at)-1]}, rest...)...)
 	}
@@ -240,7 +255,7 @@ func noCommand(ctx context.Context, args []string) error {
 			return suggestCommand(misusef("no command %q; %s", name, about), line...)
 		}
 	}
-	if path := pathCommand(); slices.ContainsFunc(rest, isVersion) && slices.ContainsFunc(rest, disk.Exists) {
+	if path := forWords(ctx, pathCommand(), rest); slices.ContainsFunc(rest, isVersion) && slices.ContainsFunc(rest, disk.Exists) {
 		if line := path.arrange(ctx, rest); line != nil {
 			return suggestCommand(misusef("no command %q; did you mean this?", name), line...)
 		}
@@ -366,8 +381,10 @@ func (cmd *command) why(synonym string) string {
 		"approve": "olmgraph changes no cluster; cluster has the command that approves",
 		"init":    "olmgraph makes no package; olmgraph config init writes the settings of a repository",
 		"fmt":     "no files are formatted; lint --fix writes the fixes that are unambiguous",
+		"blame":   "history judges the merged changes of a catalog; git blame says who wrote a line",
+		"stuck":   "lint checks for users that no upgrade reaches, and list counts them as STUCK",
 		"shrink":  cutCatalog, "deprecate": deprecated, "deprecations": deprecated,
-		"lifecycle":  "lifecycle metadata is a part of the catalog, and list has it in the column SUPPORTED UNTIL",
+		"lifecycle":  inCatalog + ", and list has it in the column SUPPORTED UNTIL",
 		"add bundle": opmMakes, "index add": opmMakes, "index": opmMakes, "convert": opmMakes, "generate": opmMakes, "create": opmMakes,
 	}[synonym], whyFlag(cmd.name+" "+cmd.synonyms[synonym]))
 }
@@ -419,6 +436,11 @@ func forWords(ctx context.Context, cmd command, typed []string) *command {
 		return ok && !disk.Exists(w)
 	}
 	isCatalog := func(w string) bool { return isReference(w) && !isSnapshot(w) }
+	isBundle := func(w string) bool { return disk.IsFolder(filepath.Join(w, "manifests")) }
+	ofOpenShift := func(w string) bool {
+		return openShiftVersion.MatchString(strings.TrimPrefix(w, "v")) && !disk.Exists(w)
+	}
+	ofPackage := func(w string) bool { return !isFlag(w) && !ofOpenShift(w) && !isReference(w) }
 	takesSnapshot := flagNamed(cmd.forCLI().Flags, "snapshot") != nil
 	folders := 0 // that are no values of flags
 	for i, w := range typed {
@@ -431,11 +453,14 @@ func forWords(ctx context.Context, cmd command, typed []string) *command {
 		cmd = clusterCommand()
 	case slices.ContainsFunc(typed, isImageSet) && !strings.Contains(cmd.args, "IMAGESET") && !slices.Contains(typed, "--imageset"):
 		cmd = mirrorCommand()
+	case cmd.name == releaseCommand().name && slices.ContainsFunc(typed, isBundle):
 	case strings.HasPrefix(cmd.args, "[flags] CATALOG [") && folders == 2:
 		cmd = diffCommand() // of two catalogs
 	case slices.ContainsFunc(typed, isPatch), !cmd.takes.base && slices.ContainsFunc(typed, isRange):
 		cmd = diffCommand()
-	case !slices.ContainsFunc(typed, isSnapshot), strings.Contains(cmd.args, "IMAGESET"), slices.Contains(typed, "--snapshot") && takesSnapshot, strings.Contains(cmd.args, "--snapshot"):
+	case strings.Contains(cmd.args, " FROM ") && slices.ContainsFunc(typed, ofOpenShift) && !slices.ContainsFunc(typed, ofPackage):
+		cmd = planCommand()
+	case !slices.ContainsFunc(typed, isSnapshot), strings.Contains(cmd.args, "IMAGESET"), cmd.name == readinessCommand().name, slices.Contains(typed, "--snapshot") && takesSnapshot, strings.Contains(cmd.args, "--snapshot"):
 	case slices.ContainsFunc(typed, openShiftVersion.MatchString), slices.Contains(typed, "--to") && !slices.ContainsFunc(typed, isCatalog):
 		cmd = planCommand()
 	case !slices.ContainsFunc(typed, isCatalog), !takesSnapshot:
@@ -470,7 +495,7 @@ func forFormat(ctx context.Context, cmd *command, typed []string) *command {
 func (cmd *command) instead(ctx context.Context, given []string) []string {
 	a := &arranger{cmd: cmd}
 	other := forWords(ctx, *cmd, given)
-	if other.name == cmd.name && !slices.ContainsFunc(given, func(w string) bool { return !slices.Equal(a.meantBy(w), []string{w}) }) {
+	if other.name == cmd.name && !(cmd.name == readinessCommand().name && slices.ContainsFunc(given, isSnapshot)) && !slices.ContainsFunc(given, func(w string) bool { return !slices.Equal(a.meantBy(w), []string{w}) }) {
 		return nil
 	}
 	if len(given) > 0 && given[0] == cmd.name {
@@ -625,6 +650,8 @@ func noFlag(ctx context.Context, given []string, command *cli.Command, name stri
 		reason = words.Prefix(": ", other.why(synonym))
 	} else if name == rulesName {
 		line, reason = []string{rulesName}, ""
+	} else if i := slices.IndexFunc(given[1:], func(w string) bool { _, err := askedRules([]string{w}); return !isFlag(w) && err == nil }); i >= 0 && command.Name == rulesName {
+		line, reason = []string{"explain", given[1+i]}, ": explain takes a rule or a family of rules"
 	} else if line == nil {
 		line = []string{cmd.name, "--help"}
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"regexp"
 	"slices"
 	"strings"
@@ -38,7 +39,9 @@ func (s *session) tried(ctx context.Context, line []string) (better []string, wh
 			}
 			why = cmp.Or(why, fmt.Errorf("%s: %s", commandLine(line...), text))
 		}
-		if next == nil {
+		if next == nil && (errors.Is(err, fs.ErrNotExist) || errors.As(err, &unknownName{})) { // the error says what there is
+			return nil, why
+		} else if next == nil {
 			break
 		}
 		line = next
@@ -62,7 +65,7 @@ func (s *session) try(ctx context.Context, line []string) error {
 	app := other.app()
 	err := app.RunContext(ctx, flagsFirst(app, normalizeArgs(app, append([]string{app.Name}, line...))))
 	var wrong misuse
-	if ctx.Err() == nil && (errors.Is(err, open.ErrNoCatalog) || errors.As(err, &wrong) || suggestedArgs(err, line) != nil) {
+	if ctx.Err() == nil && (errors.Is(err, open.ErrNoCatalog) || errors.Is(err, fs.ErrNotExist) || errors.As(err, &wrong) || suggestedArgs(err, line) != nil) {
 		return err
 	}
 	return nil

@@ -47,10 +47,16 @@ func (s *Source) WithSingle(name string) *Source {
 	return &Source{Fsys: s.Fsys, Prefix: s.Prefix, NoSlash: s.NoSlash, Single: name, OnDisk: s.OnDisk, Root: s.Root, Within: s.Within, At: s.At, ReadError: s.ReadError}
 }
 
+// missing is the error of a reference for which there is no file.
+type missing string
+
+func (m missing) Error() string { return string(m) + ": no such file or folder" }
+func (missing) Unwrap() error   { return fs.ErrNotExist }
+
 // CannotOpen returns an error of the file system for a reference.
 func CannotOpen(ref string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s: no such file or folder", ref)
+		return missing(ref)
 	}
 	return fmt.Errorf("%s: %w", ref, disk.Cause(err))
 }

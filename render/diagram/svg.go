@@ -21,7 +21,11 @@ func SVG(w io.Writer, d *Diagram, laidOut []byte) error {
 	c.parts(d.Nodes, d.Edges)
 	for i := range d.Groups {
 		g := &d.Groups[i]
-		c.description = append(c.description, fmt.Sprintf("%s: %s", g.Title, words.CountPlural(len(g.Nodes), "entry", "entries")))
+		entries := 0
+		for _, n := range g.Nodes {
+			entries += max(1, len(n.Members))
+		}
+		c.description = append(c.description, fmt.Sprintf("%s: %s", g.Title, words.CountPlural(entries, "entry", "entries")))
 		c.tooltips[g.ID] = strings.TrimSpace(g.Title + "\n" + g.Note)
 		c.parts(g.Nodes, g.Edges)
 	}

@@ -25,8 +25,19 @@ func (t *reportText) summary(groups []*group) {
 	case !r.Infos && r.count().Infos > 0:
 		said += " (--min-severity info shows infos)"
 	}
+	if r.hidesPruned() {
+		checked += ". Channels no longer have all published bundles, and users of these may be stuck"
+	}
 	t.Wrapped("", "", text.Plain(said+". "+checked+"."+r.unseen()))
 	t.writeNext()
+}
+
+// prunedRule reports bundles that opm registry add removed from their channels.
+const prunedRule = "manifest/pruned"
+
+// hidesPruned reports whether such findings are among the infos that are not shown.
+func (r Report) hidesPruned() bool {
+	return !r.Infos && slices.ContainsFunc(r.Findings, func(f lint.Finding) bool { return f.Rule == prunedRule && f.Severity == lint.Info && f.Suppressed == "" })
 }
 
 // packages writes a table of the packages with errors or warnings, unless there is only one.
@@ -210,6 +221,9 @@ func (t *reportText) writeNext() {
 	}
 	if t.report.DetailsCommand != "" && !t.report.Details && left > 0 {
 		next = append(next, t.report.DetailsCommand)
+	}
+	if t.report.hidesPruned() {
+		next = append(next, "olmgraph explain "+prunedRule)
 	}
 	if t.report.InsteadCommand != "" {
 		next = []string{t.report.InsteadCommand}
