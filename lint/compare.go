@@ -476,7 +476,7 @@ func (p *Pass) isReplaced(name string) bool {
 	for _, c := range p.Package.Channels {
 		g := p.Graph(c)
 		i, in := g.Index(name)
-		if head, ok := g.Head(); in && (!ok || head == i) {
+		if heads := g.Heads(); in && (len(heads) == 0 || slices.Contains(heads, i)) {
 			return false
 		}
 		listed = listed || in

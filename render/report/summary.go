@@ -37,7 +37,9 @@ const prunedRule = "manifest/pruned"
 
 // hidesPruned reports whether such findings are among the infos that are not shown.
 func (r Report) hidesPruned() bool {
-	return !r.Infos && slices.ContainsFunc(r.Findings, func(f lint.Finding) bool { return f.Rule == prunedRule && f.Severity == lint.Info && f.Suppressed == "" })
+	return !r.Infos && slices.ContainsFunc(r.Findings, func(f lint.Finding) bool {
+		return f.Rule == prunedRule && f.Severity == lint.Info && f.Suppressed == ""
+	})
 }
 
 // packages writes a table of the packages with errors or warnings, unless there is only one.
