@@ -85,7 +85,7 @@ func hasNothingNew(s *judge.CRDRevision) bool {
 }
 
 func sameCRD(a, b *judge.CRDRevision) bool {
-	return a.Since == b.Bundle && a.InBundle == b.InBundle && slices.Equal(a.Versions, b.Versions) && slices.Equal(a.Stored, b.Stored)
+	return a.Since == b.Bundle && a.InBundle == b.InBundle && a.Removed == b.Removed && slices.Equal(a.Versions, b.Versions) && slices.Equal(a.Stored, b.Stored)
 }
 
 // bundleRange names the oldest of consecutive bundles, which are sorted newest first, and counts the others.

@@ -80,3 +80,14 @@ func Plural(n int, one, many string) string {
 	}
 	return many
 }
+
+// WithArticle returns a noun, or a name that is used as one, with the indefinite article; "" of "".
+func WithArticle(noun string) string {
+	switch {
+	case noun == "":
+		return ""
+	case strings.ContainsAny(strings.ToLower(noun[:1]), "aeiou"):
+		return "an " + noun
+	}
+	return "a " + noun
+}

@@ -10,6 +10,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/bundled"
 	"github.com/olmgraph/olmgraph/catalogs/csv"
+	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
 // ConditionKind is a kind of conditions.
@@ -52,9 +53,9 @@ func (c Condition) String() string {
 	case storedIn:
 		return "objects are still stored in " + c.Name
 	case objectsUnfit:
-		return "a " + c.Name + " does not match the new schema"
+		return words.WithArticle(c.Name) + " does not match the new schema"
 	case objectsExist:
-		return "there is a " + c.Name
+		return "there is " + words.WithArticle(c.Name)
 	case crdAbsent:
 		return "the cluster does not have CRD " + c.Name
 	}

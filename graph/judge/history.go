@@ -22,10 +22,11 @@ type CRDHistory struct {
 // CRDRevision is one CRD in one entry of a channel.
 type CRDRevision struct {
 	Bundle   string        `json:"bundle"`
-	Version  string        `json:"version"`  // of the bundle
-	InBundle bool          `json:"inBundle"` // the bundle has the CRD
-	Error    string        `json:"error"`    // why it could not be read
-	Versions []crd.Version `json:"versions"` // in the order of the text
+	Version  string        `json:"version"`             // of the bundle
+	InBundle bool          `json:"inBundle"`            // the bundle has the CRD
+	Error    string        `json:"error"`               // why it could not be read
+	Removed  int           `json:"removedInKubernetes"` // the minor version that removed the API in which it is declared; 0: none did
+	Versions []crd.Version `json:"versions"`            // in the order of the text
 	// Stored are the versions that status.storedVersions can have on a cluster with the bundle, by name: all that were stored
 	// on some path to it.
 	Stored []string `json:"mayBeStored"`
@@ -143,6 +144,9 @@ func (h *historyBuilder) history(name string) CRDHistory {
 		r := CRDRevision{Bundle: b.Name.Value, Version: b.Version.Value, Pos: b.Pos, Stored: stored[at]}
 		if c := h.crd(i, name); c != nil {
 			r.InBundle, r.Pos = true, c.Manifest.Pos
+			if c.Manifest.APIVersion == crd.V1beta1 {
+				r.Removed = crdV1beta1Removed
+			}
 			r.describe(c)
 			if c.Outline != nil {
 				r.MissingVersions = h.missingVersions(c, at, stored)

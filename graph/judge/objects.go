@@ -263,7 +263,7 @@ func checkAccounts(c *bundleCase) {
 func checkV1beta1(c *bundleCase) {
 	for _, m := range c.pkg.CRDManifests(c.Bundle) {
 		if m.APIVersion == crd.V1beta1 {
-			c.reportOn(m, "apiVersion", "convert it to "+crd.V1, "contains the CRD %q in v1beta1, which Kubernetes 1.22 removed", m.Name).Where = []Condition{{Kind: KubernetesFrom, Minor: 22}}
+			c.reportOn(m, "apiVersion", "convert it to "+crd.V1, "contains the CRD %q in v1beta1, which Kubernetes 1.%d removed", m.Name, crdV1beta1Removed).Where = []Condition{{Kind: KubernetesFrom, Minor: crdV1beta1Removed}}
 		}
 	}
 }

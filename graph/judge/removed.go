@@ -9,6 +9,9 @@ type removedAPI struct {
 	kinds      []string // none: all
 }
 
+// crdV1beta1Removed is the minor version of Kubernetes that removed v1beta1 of CustomResourceDefinitions.
+const crdV1beta1Removed = 22
+
 // apis are the APIs that Kubernetes removed (Kubernetes: Deprecated API Migration Guide). CRDs are left to crd/v1beta1.
 var apis = []removedAPI{
 	{"extensions/v1beta1", 16, []string{"DaemonSet", "Deployment", "NetworkPolicy", "PodSecurityPolicy", "ReplicaSet"}},

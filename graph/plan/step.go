@@ -78,8 +78,8 @@ func (w *world) fill(o *outcome, p *part, n resolve.Namespace, r *resolve.Resolu
 		in := &r.Installs[i]
 		blocked, after := w.check(in, m, stored)
 		stored = after
-		if in.Wait != nil {
-			blocked = append(blocked, w.waitBlocker(in.Wait, in.Package, m))
+		for wait := in.Wait; wait != nil; wait = wait.Then {
+			blocked = append(blocked, w.waitBlocker(wait, in.Package, m))
 		}
 		o.blocked = append(o.blocked, slices.DeleteFunc(blocked, func(b Blocker) bool { return w.lifted.covers(b.Kind, b.Package) })...)
 	}

@@ -34,6 +34,9 @@ func CRDVersions(s *judge.CRDRevision) string {
 		}
 		all = append(all, v.Name+parenthesize(strings.Join(marks, ", ")))
 	}
+	if s.Removed > 0 {
+		return fmt.Sprintf("%s; until Kubernetes 1.%d", strings.Join(all, ", "), s.Removed-1)
+	}
 	return strings.Join(all, ", ")
 }
 

@@ -116,7 +116,7 @@ func typeDifference(a, b *v1.JSONSchemaProps) []difference {
 	d.narrows = d.narrows || d.is == "" && b.Format != "" // it includes the type
 	d.text = describeField("type", d.was, d.is)
 	if d.was != "" && d.is != "" {
-		d.text = fmt.Sprintf("is %s now, was %s", article(d.is), article(d.was))
+		d.text = fmt.Sprintf("is %s now, was %s", words.WithArticle(d.is), words.WithArticle(d.was))
 	}
 	return []difference{d}
 }

@@ -110,16 +110,6 @@ func sameMeaning(field string) string {
 	return "has " + field + " in another form with the same meaning"
 }
 
-func article(noun string) string {
-	if noun == "" {
-		return ""
-	}
-	if strings.ContainsAny(noun[:1], "aeiou") {
-		return "an " + noun
-	}
-	return "a " + noun
-}
-
 // missingValues returns the values that are in all and not in some, sorted, without duplicates.
 func missingValues(all, some []string) []string {
 	in := make(map[string]bool, len(some))
