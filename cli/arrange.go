@@ -222,6 +222,9 @@ func (a *arranger) replaceFlag(f typedFlag, reason string, now ...string) {
 func (a *arranger) addArgument(f typedFlag) bool {
 	isChannel := slices.Contains([]string{"channel", "c"}, f.name) && a.slot("PACKAGE") && !disk.Exists(f.value)
 	switch {
+	case (f.name == "from" || f.name == "to") && a.slot("BASE"):
+		a.replaceFlag(f, ": both catalogs are arguments")
+		a.addWord(f.value)
 	case f.name == "to" && disk.Exists(f.value) && a.slot("CATALOG"):
 		a.replaceFlag(f, ": a catalog is an argument")
 		a.addWord(f.value)
@@ -250,6 +253,8 @@ func (a *arranger) addArgument(f typedFlag) bool {
 		reason := ": files are arguments"
 		if kind := a.kind(f.value); kind == snapshotWord || kind == stdinWord && !a.slot("CATALOG") {
 			reason = "; did you mean --snapshot?"
+		} else if meant := a.meantBy(f.value); len(meant) == 0 { // as lifecycles.yaml and config.yaml
+			reason = ": olmgraph reads it in its place in the catalog or the repository"
 		} else if kind == catalogWord {
 			reason = ": a catalog is an argument, and comes first"
 			if a.slot("IMAGESET") {
@@ -528,7 +533,7 @@ func (a *arranger) placeSlot(slot string) []string {
 	switch {
 	case len(line) > 0 || optional && !(a.alone && name == "CATALOG" && a.first(nameWord) != ""):
 		return line
-	case name == "FROM" && a.has["snapshot"]: // it says what is installed
+	case name == "FROM" && (a.has["snapshot"] || a.first(snapshotWord) != ""): // it says what is installed
 		return nil
 	case name == "FROM" && (a.has["images"] || a.has["imageset"]):
 		return []string{"head"}
@@ -624,7 +629,7 @@ func (a *arranger) placePackage(optional, several bool) []string {
 			a.take(false, versionWord)
 		}
 	}
-	several = a.slot("FROM") && (a.ref != "" || a.has["images"] || a.has["imageset"]) && a.solePackage() == somePackage
+	several = a.slot("FROM") && (a.ref != "" || a.has["images"] || a.has["imageset"]) && a.onlyPackage() == ""
 	if len(line) == 0 && (!optional || several || a.empty && (a.slot("FROM") || a.slot("VERSION"))) {
 		return []string{a.solePackage()}
 	}

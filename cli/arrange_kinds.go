@@ -179,7 +179,7 @@ func (a *arranger) meantBy(word string) []string {
 		return []string{parent, base}
 	}
 	switch folder := disk.IsFolder(word); {
-	case !folder && lifecycleHead.Match(head(word, headSize)): // it is a part of a catalog
+	case !folder && (lifecycleHead.Match(head(word, headSize)) || filepath.Base(word) == "config.yaml" && ofPipeline.Match(head(word, headSize))): // it is a part of a catalog, or of a repository
 		return nil
 	case bundleOf(word) != "":
 		return []string{bundleOf(word)}
@@ -229,14 +229,28 @@ var (
 
 const somePackage = "PACKAGE"
 
-// solePackage returns the only package of the catalog that was given, if it is a file or folder, or the placeholder of one.
+// solePackage returns the only package of the catalog that was given, or that of all Subscriptions of the snapshots that were typed, or the placeholder of
+// one.
 func (a *arranger) solePackage() string {
+	if name := a.onlyPackage(); name != "" {
+		return name
+	}
+	if slices.ContainsFunc(a.typed, func(w string) bool { _, file := cutName(w); return isSnapshot(file) }) {
+		if names := a.ofSubscriptions(func(s snapshot.Subscription) string { return s.Spec.Package }); len(names) == 1 && names[0] != "" {
+			return names[0]
+		}
+	}
+	return somePackage
+}
+
+// onlyPackage returns the only package of the catalog that was given, if it is a file or folder; "" if there are several.
+func (a *arranger) onlyPackage() string {
 	ctx, cancel := context.WithTimeout(a.ctx, completeTime)
 	defer cancel()
 	if names := namesIn(ctx, a.ref, packageArgument, "", ""); len(names) == 1 {
 		return names[0]
 	}
-	return somePackage
+	return ""
 }
 
 // snapshots returns those that were typed, or else cluster.yaml, as far as they can be read.
@@ -256,14 +270,18 @@ func (a *arranger) snapshots() (all []*snapshot.Snapshot) {
 
 // source returns the only CatalogSource that Subscriptions of the snapshots have, or the placeholder of one.
 func (a *arranger) source() string {
-	var names []string
-	for _, s := range a.snapshots() {
-		for _, all := range s.Subscriptions {
-			names = append(names, words.Map(all, func(o snapshot.Subscription) string { return o.Spec.Source })...)
-		}
-	}
-	if names = find.Distinct(names); len(names) == 1 && names[0] != "" {
+	if names := a.ofSubscriptions(func(s snapshot.Subscription) string { return s.Spec.Source }); len(names) == 1 && names[0] != "" {
 		return names[0]
 	}
 	return "NAME"
+}
+
+// ofSubscriptions returns what the Subscriptions of the snapshots have, each once.
+func (a *arranger) ofSubscriptions(get func(snapshot.Subscription) string) (all []string) {
+	for _, s := range a.snapshots() {
+		for _, subs := range s.Subscriptions {
+			all = append(all, words.Map(subs, get)...)
+		}
+	}
+	return find.Distinct(all)
 }

@@ -57,7 +57,10 @@ func runConfig(c *cli.Context, s *session, to outputs) error {
 	case what == "check" && c.NArg() <= 2:
 		return checkConfig(s.streams, file)
 	}
-	return suggestCommand(misusef("config needs init, schema or check"), "config", "init")
+	if c.NArg() == 0 {
+		return suggestCommand(misusef("config needs init, schema or check"), "config", "init")
+	}
+	return suggestCommand(misusef("config needs init, schema or check"), "config", "--help")
 }
 
 func writeConfigSchema(s streams) error {

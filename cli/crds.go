@@ -45,10 +45,19 @@ func crdsCommand() command {
 	}
 }
 
+// crdChanges returns what was typed for crds with the flags by which path shows how CRDs change.
+func crdChanges(typed []string) []string {
+	line := append(slices.Clone(typed), "--changes")
+	if i := slices.IndexFunc(typed, func(w string) bool { return len(glob(w, "*/manifests")) > 0 }); i >= 0 {
+		line = append(line, "--bundles", typed[i])
+	}
+	return line
+}
+
 func runCrds(c *cli.Context, o *opener, to outputs) error {
 	if c.NArg() > 2 {
 		path := pathCommand()
-		line := path.arrange(c.Context, append(c.Args().Slice(), "--changes"))
+		line := path.arrange(c.Context, crdChanges(c.Args().Slice()))
 		return suggestCommand(misusef("crds takes a catalog and a package, not %s: path --changes compares two versions", c.Args().Get(2)), line...)
 	}
 	ref := c.Args().First()

@@ -215,7 +215,7 @@ func baselineOptions(c *cli.Context, o *lint.Options, base *baseFiles) error {
 		return nil // the base has none
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		if meansRevision(c.Context, name) {
+		if meansRevision(c.Context, name) || strings.HasPrefix(name, "git:") {
 			return suggestInstead(misusef("baseline %s does not exist; --base compares with a git revision", name), "--baseline", "--base")
 		}
 		return misusef("baseline %s does not exist: --write-baseline writes one", name)

@@ -69,6 +69,8 @@ func runList(c *cli.Context, o *opener, to outputs) error {
 		what, pkg = "channels", what
 	case !slices.Contains(render.ListKinds(), what) && isReference(what) && !disk.Exists(ref):
 		return suggestCommand(misusef("the catalog comes first"), o.command.arrange(c.Context, o.given)...)
+	case !slices.Contains(render.ListKinds(), what) && c.NArg() == 3 && len(foldersOf(what)) > 0: // and a channel
+		return suggestCommand(misusef("list takes one package, and no %s", pkg), listName, ref, "bundles", what)
 	case !slices.Contains(render.ListKinds(), what):
 		return suggestName(misusef("cannot list %q%s", what, didYouMean(what, render.ListKinds())), what, render.ListKinds())
 	}
@@ -95,6 +97,13 @@ func runList(c *cli.Context, o *opener, to outputs) error {
 	out, err := buildListing(cats, what, pkg, json)
 	if err != nil {
 		return err
+	}
+	for _, cat := range cats {
+		for _, p := range cat.Packages {
+			if dir := operatorFolder(ref, p); dir != "" && (pkg == "" || pkg == p.Name.Value) {
+				o.logf("the channels of package %q are in its templates: olmgraph list %s", p.Name.Value, words.ShellWord(dir))
+			}
+		}
 	}
 	return write(to, render.ListFormats(), out)
 }

@@ -61,8 +61,9 @@ func mirrorNeedless() map[string]string {
 		onePath:                            {"generate"},
 		"mirror counts them; oc-mirror --v2 with --dry-run lists them in working-dir/dry-run/mapping.txt": {"images"},
 		"mirror changes no image set; it says what to write":                                              {"fix"},
-		"mirror deletes nothing; oc-mirror delete does":                                                   {"delete"},
-		"mirror judges as oc-mirror v2":                                                                   {"v2"},
+		inCatalog: {"lifecycle", "lifecycles"},
+		"mirror deletes nothing; oc-mirror delete does": {"delete"},
+		"mirror judges as oc-mirror v2":                 {"v2"},
 	} {
 		for _, name := range names {
 			all[name] = why

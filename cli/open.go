@@ -356,6 +356,9 @@ func (o *opener) onlyWithPackage(cats []*catalogs.Catalog, ref, pkg string) (*ca
 	if len(found) > 1 {
 		return nil, nil, o.severalCatalogs(fmt.Sprintf("package %q is in", pkg), ref, found, pkg)
 	}
+	if dir := operatorFolder(ref, found[0].Package(pkg)); dir != "" {
+		return nil, nil, suggestInstead(misusef("the channels of package %q are in its templates", pkg), ref, dir)
+	}
 	return found[0], found[0].Package(pkg), nil
 }
 

@@ -3,11 +3,13 @@ package cli
 import (
 	"cmp"
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph/openshift"
 )
@@ -58,7 +60,11 @@ func (r versionRange) selectCatalogs(ref string, cats []*catalogs.Catalog) ([]*c
 	}
 	for _, end := range []string{r.from, r.to} {
 		if !slices.Contains(known, end) {
-			return nil, misuse{unknownName{fmt.Errorf("%s has no catalog for OpenShift %s: it has %s for %s", ref, end, words.Plural(len(known), "the one", "those"), words.And(known))}}
+			err := misuse{unknownName{fmt.Errorf("%s has no catalog for OpenShift %s: it has %s for %s", ref, end, words.Plural(len(known), "the one", "those"), words.And(known))}}
+			if beside := filepath.Join(filepath.Dir(ref), "v"+end); disk.IsFolder(beside) && len(known) == 1 {
+				return nil, suggestInstead(err, ref, beside)
+			}
+			return nil, err
 		}
 	}
 	cats = slices.DeleteFunc(slices.Clone(cats), func(c *catalogs.Catalog) bool {

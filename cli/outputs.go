@@ -221,6 +221,8 @@ func (l formatList) formatOfFile(file string) (string, error) {
 		return "", suggestCommand(misusef("no format %q: render draws the graph, as %s; list has its entries", file, words.List(l.names, "or")), listName, "--help")
 	case file == "imageset" && l.isFormat("mermaid") && l.isFormat("text"): // of path
 		return "", suggestion{error: misusef("no format %q; did you mean --imageset?", file), was: file, now: []string{"--imageset"}, withFlag: true}
+	case file == "imageset" && l.isFormat("catalog"):
+		return "", misusef("no format %q: %s", file, onePath)
 	case looksLikeFormat(file):
 		return "", suggestName(misusef("no format %q%s", file, didYouMean(file, l.names)), file, l.names)
 	}

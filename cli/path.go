@@ -86,7 +86,7 @@ func pathCommand() command {
 			snapshotFlag("a `FILE` with the CRDs of the cluster"),
 			colorFlag(),
 		),
-		needless: map[string]string{"to-ocp": throughVersions, "from-ocp": throughVersions, "target-ocp": throughVersions},
+		needless: map[string]string{"to-ocp": throughVersions, "from-ocp": throughVersions, "target-ocp": throughVersions, "lifecycle": inCatalog, "lifecycles": inCatalog},
 		synonyms: map[string]string{"images": "--images", "generate imageset": "--imageset", "imageset create": "--imageset", "create imageset": "--imageset", "imageset generate": "--imageset", "mirror create": "--imageset", "mirror init": "--imageset", "mirror new": "--imageset", "mirror generate": "--imageset", "changelog": "--changes", "why": "", "next": "", "upgrade": "", "upgrades": "", "update": "", "paths": "", "route": "", "skips": ""},
 		takes:    takes{catalog: true, ranges: true, follows: true, channel: "--channel", arguments: []argumentKind{packageOrVersionArgument, versionArgument, versionArgument}},
 		answer:   runPath,
@@ -108,6 +108,9 @@ func runPath(c *cli.Context, o *opener, _ outputs) error {
 		return err
 	}
 	ref := c.Args().First()
+	if c.Bool("imageset") && isImageSet(ref) {
+		return suggestInstead(misusef("%s: --imageset takes no file, it writes a new image set", ref), ref)
+	}
 	cats, name, versions, err := o.openPackages(c.Context, ref, c.Args().Tail(), q.from == "", c.Bool("imageset"))
 	if err != nil {
 		return err

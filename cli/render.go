@@ -60,7 +60,7 @@ func renderCommand() command {
 			timeoutFlag(),
 			configFlag(),
 		},
-		synonyms: map[string]string{"graph": "", "draw": "", "render-graph": "", "diagram": "", "html": "-o html", "serve": "-o html", "dot": "-o dot", "mermaid": "-o mermaid", "svg": "-o svg", "png": "-o png", "dependencies": "-o html", "deps": "-o html", "requirements": "-o html", "tree": ""},
+		synonyms: map[string]string{"graph": "", "generate graph": "", "draw": "", "render-graph": "", "diagram": "", "html": "-o html", "serve": "-o html", "dot": "-o dot", "mermaid": "-o mermaid", "svg": "-o svg", "png": "-o png", "dependencies": "-o html", "deps": "-o html", "requirements": "-o html", "tree": ""},
 		takes:    takes{catalog: true, ranges: true, channel: "/", arguments: []argumentKind{packageOrChannelArgument, packageOrChannelArgument, packageOrChannelArgument}},
 		formats:  renderOutputs(),
 		answer:   runRender,

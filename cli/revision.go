@@ -65,18 +65,27 @@ func revisionPath(of []string) string {
 	return common
 }
 
-// narrowed returns the path of a catalog at the git revision of a base, if the base is a folder around it there, and else the base.
-func narrowed(base, ref string) string {
+// narrowed returns a base at a git revision and a path on disk, as one path of the repository: that of what is inside the other. Any others are returned as
+// they are.
+func narrowed(base, ref string) (string, string) {
 	s, rest, isScheme := open.CutScheme(base)
-	if _, _, isOther := open.CutScheme(ref); !isScheme || isOther || s.Prefix != "git:" {
-		return base
+	if _, _, isOther := open.CutScheme(ref); !isScheme || isOther || s.Prefix != "git:" || !disk.Exists(ref) {
+		return base, ref
 	}
 	revision, at, _ := strings.Cut(rest, ":")
 	of := revisionPath([]string{ref})
-	if at = strings.Trim(at, "/"); at == of || at != "" && !strings.HasPrefix(of, at+"/") {
-		return base
+	below := func(part, whole string) bool {
+		return part != whole && (whole == "" || strings.HasPrefix(part, whole+"/"))
 	}
-	return "git:" + revision + ":" + of
+	switch at = strings.Trim(at, "/"); {
+	case below(of, at):
+		return "git:" + revision + ":" + of, ref
+	case below(at, of):
+		if inside := filepath.Join(ref, filepath.FromSlash(strings.TrimPrefix(at, of))); disk.Exists(inside) {
+			return base, inside
+		}
+	}
+	return base, ref
 }
 
 // cutRange returns the two revisions of A..B, or A...B, if they are some.
@@ -140,11 +149,15 @@ func comparedArguments(ctx context.Context, args []string) ([]string, error) {
 	case err != nil:
 		return nil, err
 	case base == args[0] && len(args) > 1:
-		return append([]string{narrowed(base, args[1])}, args[1:]...), nil
+		base, ref := narrowed(base, args[1])
+		return append([]string{base, ref}, args[2:]...), nil
 	case base == args[0]:
 		return args, nil
 	case len(args) == 1:
 		return []string{base, "."}, nil
+	case isSecond && len(args) > 2 && disk.Exists(args[2]):
+		at := revisionPath(args[2:3])
+		return append([]string{base + at, "git:" + args[1] + ":" + at}, args[3:]...), nil
 	case isSecond:
 		return append([]string{base, "git:" + args[1] + ":"}, args[2:]...), nil
 	}

@@ -124,7 +124,8 @@ func runExplain(c *cli.Context, s *session, to outputs) error {
 				asked, err := askedRules([]string{part})
 				return err == nil && len(asked) > 0 || len(messages.FindTerms(part)) > 0
 			}
-			if part := partOf(message, isKnown); part != "" && !strings.Contains(message, "/") {
+			about := func(r lint.Rule) bool { return isAbout(&r, message) }
+			if part := partOf(message, isKnown); part != "" && !strings.Contains(message, "/") && !slices.ContainsFunc(rules.All(), about) {
 				return suggestInstead(misusef("no rule %q; what is known of it is %q", message, part), message, part)
 			}
 			if at := foldersOf(message); len(at) > 0 {
@@ -203,9 +204,9 @@ func noRule(pattern string, all []lint.Rule) error {
 	ids := ruleNames(all)
 	var names, same []string
 	for _, id := range ids {
-		_, name, _ := strings.Cut(id, "/")
+		family, name, _ := strings.Cut(id, "/")
 		names = append(names, name)
-		if name == pattern || strings.HasSuffix(pattern, "-"+name) {
+		if name == pattern || pattern == family+"-"+name || strings.Contains(name, "-") && strings.HasSuffix(pattern, "-"+name) {
 			same = append(same, id)
 		}
 	}
@@ -222,6 +223,9 @@ func noRule(pattern string, all []lint.Rule) error {
 	case isID:
 		return suggestName(misusef("no rule %q%s", pattern, didYouMean(pattern, ids)), pattern, ids)
 	}
+	if severity := strings.TrimSuffix(pattern, "s"); slices.Contains([]string{"error", "warning", "info"}, severity) {
+		return suggestion{error: misusef("no rule %q: that is a severity", pattern), was: pattern, now: []string{"--min-severity", severity}, withFlag: true}
+	}
 	meant := slices.DeleteFunc(slices.Clone(all), func(r lint.Rule) bool { return !isAbout(&r, pattern) })
 	switch names := ruleNames(meant); {
 	case len(meant) == 1:
@@ -236,7 +240,7 @@ func noRule(pattern string, all []lint.Rule) error {
 
 // isAbout reports whether a rule is named by words of its summary, or by what people call it.
 func isAbout(r *lint.Rule, pattern string) bool {
-	meant := map[string][]string{"graph/stuck": {"unreachable", "dead-end", "deadend", "no-path"}, "graph/stranded": {"unreachable", "orphan", "orphaned", "disconnected"}}
+	meant := map[string][]string{"graph/stuck": {"unreachable", "dead-end", "deadend", "no-path", "no-upgrade", "no-upgrade-path"}, "catalog/bundle-without-channel": {"dangling", "dangling-bundle"}, "graph/stranded": {"unreachable", "orphan", "orphaned", "disconnected"}}
 	summary, _, _ := strings.Cut(r.Doc, "\n")
 	summary = strings.ToLower(" " + summary + " ")
 	isMissing := func(word string) bool { return !strings.Contains(summary, " "+word) }

@@ -356,7 +356,7 @@ func ambiguousBundle(text string, found []string) error {
 func (s selector) unknownBundle(text string) error {
 	message := fmt.Sprintf("no version or bundle %s in package %q", text, s.Package.Name.Value)
 	if s.Graph(text) != nil {
-		return suggestInstead(misusef("%s: it is a channel", message), text, "--channel", text)
+		return suggestion{error: misusef("%s: it is a channel", message), was: text, now: []string{"--channel", text}, withFlag: true}
 	} else if isImageSet(text) {
 		return suggestInstead(misusef("%s: --imageset takes no file, it writes a new image set", text), text)
 	}

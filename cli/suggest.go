@@ -328,7 +328,7 @@ func noSynonym(ctx context.Context, cmd *command, synonym string, n int, name st
 		line = ofSentence(ctx, command{}, args)
 	}
 	if path := pathCommand(); line == nil && cmd.name == crdsName { // which it shows of two versions
-		line = path.arrange(ctx, append(slices.Clone(rest), "--changes"))
+		line = path.arrange(ctx, crdChanges(rest))
 	} else if line == nil {
 		line, _ = other.arrangeFlags(ctx, slices.DeleteFunc(slices.Clone(typed), isVersion))
 	}
@@ -567,7 +567,7 @@ func (o *opener) noSuchCatalog(ctx context.Context, ref string, err error) error
 	if o.command.takes.base && len(o.args) > 1 && isVersion(o.args[1]) {
 		return suggestCommand(fmt.Errorf("%w: diff compares two catalogs", err), o.insteadOfDiff(ctx, o.args)...)
 	}
-	if near, ok := similarFile(ref); ok {
+	if near, ok := similarFile(ref); ok && !isPictureFile(near) {
 		return suggestInstead(fmt.Errorf("%w; did you mean %s?", err, near), ref, near)
 	}
 	if meantAsRevision.MatchString(ref) && mayBeRevision(ref) && !gittree.IsRevision(ctx, ".", ref, gittree.Options{}) {
@@ -670,7 +670,7 @@ func ofOther(ctx context.Context, cmd *command, given []string, flag string) []s
 		typed = slices.Insert(typed, base, "--base")
 	}
 	if cmd.name == crdsName { // path shows CRDs so
-		typed = append(typed, "--changes")
+		typed = crdChanges(typed)
 	}
 	rest := slices.DeleteFunc(slices.Clone(typed), func(w string) bool { return w == flag })
 	complete := func(line []string) bool {

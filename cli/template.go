@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"io/fs"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -95,21 +94,31 @@ var templateHead = regexp.MustCompile(`(?im)^[ {]*"?schema"?: *"?olm\.(template\
 
 // suggestTemplate adds to an error the command for the last template in a folder.
 func suggestTemplate(err error, dir string) error {
-	var found []string
-	for _, pattern := range []string{"*.yaml", "*/*.yaml"} {
-		names, _ := fs.Glob(disk.Folder(dir), pattern)
-		for _, name := range names {
-			if name = filepath.Join(dir, name); isTemplate(name) {
-				found = append(found, name)
-			}
-		}
-	}
+	found := templatesIn(dir)
 	if len(found) == 0 {
 		return err
 	}
 	slices.SortFunc(found, catalogs.CompareVersionNames)
 	last := found[len(found)-1]
 	return suggestInstead(fmt.Errorf("%w; there are %s", err, words.JoinSome(found, 3)), dir, last)
+}
+
+// templatesIn returns the templates in a folder, and in those in it.
+func templatesIn(dir string) []string {
+	return slices.DeleteFunc(slices.Concat(glob(dir, "*.yaml"), glob(dir, "*/*.yaml")), func(name string) bool { return !isTemplate(name) })
+}
+
+// operatorFolder returns the folder of an operator whose channels its templates make, if the catalog of ref has its bundles alone; "" otherwise.
+func operatorFolder(ref string, p *catalogs.Package) string {
+	if len(p.Channels) > 0 || len(p.Bundles) == 0 || strings.ContainsAny(p.Name.Value, `/\\`) {
+		return ""
+	}
+	dirs := []string{filepath.Join(ref, p.Name.Value), filepath.Join(ref, "operators", p.Name.Value)}
+	i := slices.IndexFunc(dirs, func(dir string) bool { return len(templatesIn(dir)) > 0 })
+	if i < 0 {
+		return ""
+	}
+	return dirs[i]
 }
 
 func templateFiles(cats []*catalogs.Catalog) []string {
