@@ -47,7 +47,11 @@ func newReleaseJobs(c *cli.Context, o *opener) (all releaseJobs, version string,
 	case len(cats) > 1 && slices.ContainsFunc(cats, noTemplate) && (!ok || slices.ContainsFunc(cats, noVersion)):
 		return all, "", o.severalCatalogs(fmt.Sprintf("package %q is in", name), ref, cats, name)
 	case len(rest) != 1:
-		return all, "", misusef("release needs one version after the package: %s VERSION", commandLine(c.Command.Name, ref, name))
+		line := []string{c.Command.Name, ref, name, "VERSION"}
+		if len(rest) > 1 {
+			line = nil
+		}
+		return all, "", suggestCommand(misusef("release needs one version after the package"), line...)
 	}
 	if err := requireEdges(ref, cats...); err != nil {
 		return all, "", err

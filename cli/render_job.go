@@ -244,7 +244,7 @@ func (j *renderJob) prepareOutputs(pictures int) error {
 		case o.format == "html" && o.folder:
 			return misusef("the page is one file: give -o FILE.html")
 		case o.format != "html" && pictures > 1 && !o.folder && !j.outputs.trying:
-			return misusef("%d packages are %d pictures: give a folder for them with -o FOLDER/, or -o FILE.html for a page", pictures, pictures)
+			return suggestCommand(misusef("%d packages are %d pictures: give a folder for them with -o FOLDER/, or -o FILE.html for a page", pictures, pictures), toFile(j.opener.given, false)...)
 		}
 	}
 	return j.outputs.makeFolders()

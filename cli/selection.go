@@ -45,6 +45,9 @@ func (q *pathRequest) setVersions(args []string) error {
 	if len(args) == 3 && slices.Contains([]string{"to", "->", "-"}, args[1]) {
 		return suggestInstead(misusef("FROM and TO follow each other, without %q", args[1]), args[1])
 	}
+	if len(args) == 3 && isImageSet(args[2]) {
+		return suggestInstead(misusef("%s: path writes a new image set, and mirror judges one", args[2]), args[2])
+	}
 	if len(args) > 2 {
 		return misusef("path takes a catalog, a package and two versions, not also %s", strings.Join(args[2:], " "))
 	}

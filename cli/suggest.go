@@ -93,7 +93,11 @@ func (s *session) writeHelp(ctx context.Context, err error) {
 	}
 	var replaced suggestion
 	errors.As(err, &replaced)
-	if without := slices.DeleteFunc(leftOut(s.given, line), func(w string) bool { return w == replaced.was || strings.Contains(err.Error(), w) }); len(without) > 0 {
+	given := slices.Clone(s.given)
+	if at := slices.Index(given, replaced.was); replaced.withFlag && at > 0 {
+		given = slices.Delete(given, at-1, at+1)
+	}
+	if without := slices.DeleteFunc(leftOut(given, line), func(w string) bool { return w == replaced.was || strings.Contains(err.Error(), w) }); len(without) > 0 {
 		s.logf("this leaves out %s", words.JoinSome(words.Map(without, strconv.Quote), 5))
 	}
 }
