@@ -350,7 +350,7 @@ func (a *arranger) lacksFormat(value string) bool {
 	}
 	_, err := formats.output(value)
 	var meant suggestion
-	return err != nil && !(errors.As(err, &meant) && meant.args == nil && !meant.withFlag)
+	return err != nil && (errors.As(err, &unknownName{}) || !(errors.As(err, &meant) && meant.args == nil))
 }
 
 func takesFormat(flag string) bool { return flag == "o" || flag == "output" }

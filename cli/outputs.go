@@ -235,6 +235,7 @@ func (l formatList) noFormat(name, value string) error {
 	if meant := suggestName(err, name, l.names); meant != err {
 		return meant
 	}
+	err = misuse{unknownName{errors.Unwrap(err)}}
 	if l.isFormat("svg") {
 		return suggestInstead(err, value, toFile([]string{"-o", "svg"}, true)[1])
 	}
