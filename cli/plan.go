@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/words"
+	"github.com/olmgraph/olmgraph/graph/cluster"
 	"github.com/olmgraph/olmgraph/graph/plan"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 	"github.com/olmgraph/olmgraph/render"
@@ -114,7 +116,42 @@ func runPlan(c *cli.Context, o *opener, to outputs) error {
 	if err != nil {
 		return err
 	}
-	return answerStatus(writePlan(to, &render.Plan{Plan: out, Details: c.Bool("details")}), out.IsUndecided(), !out.IsPossible())
+	if out.Today, err = in.blockedToday(c.Context, out); err != nil {
+		return err
+	}
+	return answerStatus(writePlan(to, &render.Plan{Plan: out, Details: c.Bool("details")}), out.IsUndecided(), !out.IsPossible() || len(out.Today) > 0)
+}
+
+// blockedToday returns the operators that cluster finds not to run, or whose InstallPlan does not go on, but for those of which the plan tells.
+func (in *planInput) blockedToday(ctx context.Context, out *plan.Plan) (all []plan.Today, err error) {
+	bound := in.catalogs
+	defer func() { in.catalogs = bound }()
+	in.catalogs = slices.DeleteFunc(slices.Clone(bound), func(b boundCatalog) bool { return b.minor != 0 && b.minor != in.cluster.Minor })
+	question, err := in.question(ctx)
+	if err != nil {
+		return nil, err
+	}
+	report, err := cluster.Find(ctx, question)
+	if err != nil {
+		return nil, err
+	}
+	for i := range report.Decisions {
+		d := &report.Decisions[i]
+		switch d.About.(type) {
+		case *cluster.Unhealthy, *cluster.FailedPlan, *cluster.FailingPlan, *cluster.Unpacking:
+		default:
+			continue
+		}
+		for _, name := range d.Operators {
+			told := slices.ContainsFunc(out.Blockers, func(b plan.Blocker) bool {
+				return b.Namespace == d.Namespace && b.Package == name && b.Minor == out.From
+			})
+			if one := (plan.Today{Namespace: d.Namespace, Package: name}); !told && !slices.Contains(all, one) {
+				all = append(all, one)
+			}
+		}
+	}
+	return all, nil
 }
 
 // planInput is what a plan is made of.

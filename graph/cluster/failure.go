@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/graph/judge/crd"
@@ -125,14 +126,17 @@ func (n *namespaceReport) remedyObjects(f *Failure, said string, found []message
 	case Migrate:
 		for _, o := range n.CRDs {
 			stored := func(r judge.Reason) bool { return r.Stored && r.Name == o.Name }
-			if !strings.Contains(said, strconv.Quote(o.Name)) && !slices.ContainsFunc(reasons, stored) {
+			why := find.Pointer(reasons, stored)
+			if !strings.Contains(said, strconv.Quote(o.Name)) && why == nil {
 				continue
 			}
 			s := StoredObjects{CRD: o.Name}
-			if d, err := crd.Parse(o.JSON()); err == nil {
+			if why != nil {
+				s.Version = why.Storage
+			} else if d, err := crd.Parse(o.JSON()); err == nil {
 				s.Version = d.StorageVersion()
 			}
-			if strings.Contains(said, "removes version "+s.Version+" ") {
+			if why != nil && s.Version == "" || strings.Contains(said, "removes version "+s.Version+" ") {
 				f.Remedy, f.Stored = NewBundle, nil // the cluster would store them in the version again
 				return
 			}

@@ -330,10 +330,13 @@ func union(stored []string, version string) []string {
 
 // update checks a CRD against the one on the cluster.
 func (s *clusterState) update(o *Outcome, live *liveCRD, own *CRD, to *catalogs.Bundle) {
-	name := own.Manifest.Name
+	name, storage := own.Manifest.Name, live.StorageVersion()
+	if !own.Has(storage) {
+		storage = ""
+	}
 	for _, version := range live.stored {
 		if !own.Has(version) {
-			o.Reasons = append(o.Reasons, Reason{Row: storageRemoved, Kind: crd.Kind, Name: name, Stored: true,
+			o.Reasons = append(o.Reasons, Reason{Row: storageRemoved, Kind: crd.Kind, Name: name, Stored: true, Storage: storage,
 				Message: fmt.Sprintf("status.storedVersions has %s, which the CRD no longer has (\"risk of data loss\")", version)})
 		}
 	}

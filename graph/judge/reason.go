@@ -70,6 +70,8 @@ type Reason struct {
 	Old     *bundled.Manifest
 	OldPath string
 	Stored  bool // a version in status.storedVersions of a CRD is removed
+	// Storage is, for Stored, the version in which the cluster then stores objects; "" if the new CRD does not have that either.
+	Storage string
 }
 
 // Place is another position of a reason.

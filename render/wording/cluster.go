@@ -206,6 +206,10 @@ func refusedUpgrade(d *cluster.Decision, is *cluster.RefusedUpgrade, c *Commands
 	said := upgradeName(is.From, is.To) + " fails: " + strings.Join(d.Said, "; ")
 	switch is.Refusal {
 	case cluster.StoredCRD:
+		if d.Failure.Remedy == cluster.NewBundle {
+			return "ask for a version that keeps the stored one", maintainer,
+				fmt.Sprintf("the InstallPlan of %s. The new CRD does not have the version in which the cluster stores objects either: no migration helps before an upgrade to a version that has both", said)
+		}
 		c.remedy(d.Failure)
 		return "migrate stored objects", administrator,
 			fmt.Sprintf("the InstallPlan of %s. Store the objects again, and remove the version from status.storedVersions", said)

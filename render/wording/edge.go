@@ -3,7 +3,9 @@ package wording
 
 import (
 	"fmt"
+	"strings"
 
+	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 )
 
@@ -96,9 +98,10 @@ func Stuck(pg *graph.PackageGraph, g *graph.Graph, s *graph.Stuck) []string {
 	}
 	switch {
 	case len(s.Unskip) > 0:
-		for _, e := range s.Unskip {
-			sentences = append(sentences, fmt.Sprintf("To fix it, remove %s from the skips of %s, which also replaces it.", g.Name(e.From), g.Name(e.To)))
-		}
+		all := words.Map(s.Unskip, func(e graph.Edge) string {
+			return fmt.Sprintf("%s from the skips of %s, which also replaces it", g.Name(e.From), g.Name(e.To))
+		})
+		sentences = append(sentences, "To fix it, remove "+strings.Join(all, "; and ")+".")
 	case s.FixEntry >= 0:
 		sentences = append(sentences, fmt.Sprintf("To fix it, add %s to the skips of %s.", g.Name(s.Entry), g.Name(s.FixEntry)))
 	}

@@ -108,6 +108,8 @@ func PlanHeading(p *plan.Plan) string {
 			said += fmt.Sprintf(", all operators run at most on %s", p.Reached)
 		}
 		return said
+	case len(p.Steps) == 0 && len(p.Today) > 0:
+		return route + ": there is nothing to do but what is blocked today"
 	case len(p.Steps) == 0:
 		return route + ": there is nothing to do"
 	}
@@ -168,6 +170,11 @@ func Frozen(f plan.Freeze) string {
 // PlanNotes are what a reader has to know of a plan.
 func PlanNotes(p *plan.Plan) []string {
 	all := words.Map(p.Frozen, Frozen)
+	if len(p.Today) > 0 {
+		who := words.Map(p.Today, func(o plan.Today) string { return fmt.Sprintf("%s in namespace %q", o.Package, o.Namespace) })
+		all = append(all, fmt.Sprintf("%s %s blocked today: olmgraph cluster says what to do. The plan is made as if %s went on.",
+			words.And(who), words.Plural(len(who), "is", "are"), words.Plural(len(who), "it", "they")))
+	}
 	if len(p.Unknown) > 0 {
 		all = append(all, fmt.Sprintf("Not all catalogs of OpenShift %s were given. The plan upgrades nothing from a missing catalog, but OLM on the cluster may.", words.And(words.Map(p.Unknown, plan.Minor.String))))
 	}
@@ -175,7 +182,11 @@ func PlanNotes(p *plan.Plan) []string {
 		all = append(all, "Several packages are blocked: resolve the blockers of all of them.")
 	}
 	if p.CanSkipWorkers() {
-		all = append(all, fmt.Sprintf("OpenShift %s and %s are even versions: with --eus the workers are updated once, from one to the other.", p.From, p.To))
+		how := "only at even versions"
+		if p.To-p.From == 2 {
+			how = "once, from one to the other"
+		}
+		all = append(all, fmt.Sprintf("OpenShift %s and %s are even versions: with --eus the workers are updated %s.", p.From, p.To, how))
 	}
 	if !p.Exact {
 		all = append(all, "A limit of olmgraph was reached: a plan with fewer switches, approvals or upgrades may exist.")
