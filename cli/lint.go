@@ -58,7 +58,7 @@ func lintCommand() command {
 		args:     "[flags] CATALOG…",
 		help:     lintHelp,
 		flags:    slices.Concat(lintFlags(), answerFormats(report.Formats()).flags(), fixFlags(), baselineFlags()),
-		synonyms: map[string]string{"validate": "", "check": "", "verify": "", "ci": "", "test": "", "bundle validate": "", "scan": "", "fix": "--fix --diff", "fmt": "--fix --diff", "stuck": "--only graph"},
+		synonyms: map[string]string{"validate": "", "check": "", "verify": "", "ci": "", "test": "", "bundle validate": "", "scan": "", "fix": "--fix --diff", "fmt": "--fix --diff", "stuck": "--only graph", "baseline": "--write-baseline --baseline .olmgraph-baseline.json"},
 		needless: map[string]string{"lifecycle": inCatalog, "lifecycles": inCatalog},
 		takes:    takes{named: true},
 		formats:  answerFormats(report.Formats()),

@@ -121,6 +121,7 @@ func (j *releaseJob) makePlan(c *cli.Context, version string) (*render.Release, 
 	}
 	if len(channels) == 0 {
 		s.noteUnordered(j.logger, request.Channels)
+		s.noteOtherVersion(j.logger, &request)
 	}
 	out := &render.Release{Catalog: j.cat, Package: j.pkg, Plan: release.NewPlan(s.PackageGraph, request), Image: j.image}
 	if j.pkg.Bundle(request.Name) != nil && out.Refusal == nil {
@@ -199,6 +200,14 @@ func (s selector) noteUnordered(l *logger, channels []string) {
 		if len(names) > 1 && of != nil {
 			l.logf("channel %q has %s as the others, and is left out: it has %d heads; fix that first", g.Channel.Name.Value, (*of).HeadName(), len(names))
 		}
+	}
+}
+
+// noteOtherVersion says that the default channel of a release is named after another version.
+func (s selector) noteOtherVersion(l *logger, r *release.Request) {
+	v, err := semver.Parse(r.Version)
+	if name := r.Channels[0]; err == nil && !graph.FitsChannelName(name, v) {
+		l.logf("channel %q is named after another version than %s, to which its users are upgraded then: --channel %s is for a new channel", name, r.Version, words.ShellWord(graph.RenameChannel(name, v)))
 	}
 }
 

@@ -317,6 +317,10 @@ func noSynonym(ctx context.Context, cmd *command, synonym string, n int, name st
 	if !slices.ContainsFunc(rest, isPictureFile) {
 		typed = withOutput(strings.Fields(cmd.synonyms[synonym]), rest)
 	}
+	if at := slices.IndexFunc(typed, func(w string) bool { return w == "-o" || w == "--output" }); synonym == "baseline" && at >= 0 && at+1 < len(typed) { // the file
+		typed[2] = typed[at+1]
+		typed = slices.Delete(typed, at, at+2)
+	}
 	other, because := cmd, cmd.why(synonym)
 	if template := templateCommand(); because == opmMakes && slices.ContainsFunc(rest, isTemplate) {
 		cmd, other, because = &template, &template, ""

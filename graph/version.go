@@ -124,6 +124,20 @@ var namedVersion = regexp.MustCompile(`(?:^|[-_.])(?:v?(\d{1,6})\.(\d{1,6})|v(\d
 // NamesVersion reports whether a channel is named after a version.
 func NamesVersion(channel string) bool { return namedVersion.MatchString(channel) }
 
+// RenameChannel returns the name that a channel which is named after a version has for another one.
+func RenameChannel(channel string, v semver.Version) string {
+	m := namedVersion.FindStringSubmatchIndex(channel)
+	if m == nil {
+		return channel
+	}
+	is := fmt.Sprint(v.Major)
+	from, to := m[6], m[7]
+	if from < 0 {
+		is, from, to = fmt.Sprintf("%d.%d", v.Major, v.Minor), m[2], m[5]
+	}
+	return channel[:from] + is + channel[to:]
+}
+
 // FitsChannelName reports whether a version is in the major or minor version that a channel is named after, if it is named after one.
 func FitsChannelName(channel string, v semver.Version) bool {
 	m := namedVersion.FindStringSubmatch(channel)
