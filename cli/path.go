@@ -155,7 +155,7 @@ func runPath(c *cli.Context, o *opener, _ outputs) error {
 		}
 		path.Details = c.Bool("details")
 	}
-	return answerStatus(writeAnswer(o, to, cat, path), q.cluster != nil && path.Unknown() > 0, none || path.Fails())
+	return answerStatus(writeAnswer(o, to, cat, path), q.cluster != nil && path.Unknown() > 0, none || path.Fails() || path.Unordered() != nil)
 }
 
 // readCluster reads the cluster with a package that --snapshot describes, if the flag is set.

@@ -80,7 +80,7 @@ func runRelease(c *cli.Context, o *opener, to outputs) error {
 		return err
 	}
 	out, err := jobs.makePlan(c, version)
-	jobs.noteTemplates()
+	jobs.noteTemplates(version)
 	if err == nil {
 		err = show(out)
 	}

@@ -182,13 +182,13 @@ func (all *releaseJobs) write(out *render.Releases) error {
 }
 
 // noteTemplates says which changed files are made of a template: what is written there is lost when it is made again.
-func (r *releaseJobs) noteTemplates() {
+func (r *releaseJobs) noteTemplates(version string) {
 	told := map[string]bool{}
 	for _, j := range r.jobs {
 		for _, f := range j.changed {
 			if t := repo.TemplateFor(j.cat, f.Name); t != "" && !told[t] {
 				told[t] = true
-				j.logf("%s is made of %s, and loses the release when it is made again: %s", f.Name, t, commandLine("release", t, j.pkg.Name.Value, "VERSION"))
+				j.logf("%s is made of %s, and loses the release when it is made again: %s", f.Name, t, commandLine("release", t, j.pkg.Name.Value, version))
 			}
 		}
 	}

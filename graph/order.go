@@ -8,6 +8,7 @@ import (
 // OrderError says why OLM v0 cannot order the channel: every namespace with a subscription to it stops resolving.
 type OrderError struct {
 	Heads []string // none, or several
+	Empty bool     // the channel has no entries
 	Cycle []string // the loop that the walk from the only head runs into, the first name repeated at the end
 }
 
@@ -16,6 +17,8 @@ func (e *OrderError) Error() string {
 	switch {
 	case e.Cycle != nil:
 		return "replaces forms a cycle: " + strings.Join(e.Cycle, " -> ")
+	case e.Empty:
+		return "it has no entries"
 	case len(e.Heads) == 0:
 		return "no head: every entry is replaced or skipped"
 	default:
@@ -52,7 +55,7 @@ func (g *Graph) walkOrder() *ordering {
 	}
 	i, ok := g.Head()
 	if !ok {
-		o.err = &OrderError{Heads: g.Names(g.Heads())}
+		o.err = &OrderError{Heads: g.Names(g.Heads()), Empty: len(g.members) == 0}
 		return o
 	}
 	for ok {

@@ -76,6 +76,10 @@ func (p *Path) say() *answer.Answer {
 		return a
 	case p.From == p.To:
 		a.Section()
+		if err := p.Unordered(); err != nil {
+			a.Say(p.nameAndVersion(p.From), " is already installed. ", text.Styled(wording.Unordered(p.Channel, err), text.Error))
+			break
+		}
 		a.Say("Nothing to do: ", p.nameAndVersion(p.From), " is already installed.")
 		name := p.PackageGraph.Package.DefaultChannel.Value
 		if g := p.PackageGraph.Graph(name); g != nil && p.Question.Channel != nil && p.Question.Channel != g && g.HeadName() != "" && g.HeadName() != p.From {
@@ -236,6 +240,15 @@ func namesAlong(path graph.Path) string {
 // Fails reports whether an upgrade fails on each of the paths to the target.
 func (p *Path) Fails() bool {
 	return len(p.Paths) > 0 && !slices.ContainsFunc(p.Paths, func(path graph.Path) bool { return !p.outcomes(path).IsRejected() })
+}
+
+// Unordered returns why OLM v0 cannot order the channel in which the bundle is installed; nil if it can, or OLM v1 is asked about.
+func (p *Path) Unordered() *graph.OrderError {
+	if p.OLM() != graph.V0 || p.Channel == nil {
+		return nil
+	}
+	_, err := p.Channel.Order()
+	return err
 }
 
 // Unknown counts the upgrades on the first path of which it is not known whether they succeed.

@@ -16,8 +16,7 @@ func (p *Path) whyNoPath() []string {
 	var sentences []string
 	say := func(format string, args ...any) { sentences = append(sentences, fmt.Sprintf(format, args...)) }
 	if o.Order != nil {
-		say("OLM v0 cannot order channel %q (%s): it upgrades nothing, and a subscription to it prevents OLM v0 from resolving its namespace.",
-			q.Channel.Channel.Name.Value, o.Order)
+		say("%s", wording.Unordered(q.Channel, o.Order))
 	}
 	if o.NotInChannel {
 		say("There is no entry %s in %s.", q.To, p.source())

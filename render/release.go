@@ -446,12 +446,13 @@ func (r Release) asBefore(f release.Fate) string {
 // hiddenEntries says for each channel which entries OLM v0 no longer offers.
 func (r Release) hiddenEntries() []string {
 	var all []string
+	was := graph.NewPackageGraph(r.Package)
 	for i := range r.Edits {
 		e := &r.Edits[i]
-		g := r.After.Graph(e.Channel)
+		g, before := r.After.Graph(e.Channel), was.Graph(e.Channel)
 		names := slices.DeleteFunc(slices.Clone(e.After.Skips), func(name string) bool {
 			_, has := g.Index(name)
-			return !has || slices.Contains(e.Before.Skips, name)
+			return !has || slices.Contains(e.Before.Skips, name) || before != nil && before.IsSkipped(name)
 		})
 		if len(names) > 0 {
 			all = append(all, fmt.Sprintf("In channel %q OLM v0 no longer offers %s to new installations.", e.Channel, someNames(names, 6)))

@@ -62,6 +62,11 @@ func ShortEdge(e graph.Edge) string {
 	return e.Kind.String()
 }
 
+// Unordered says what it means that OLM v0 cannot order a channel.
+func Unordered(g *graph.Graph, err *graph.OrderError) string {
+	return fmt.Sprintf("OLM v0 cannot order channel %q (%s): it upgrades nothing, and a subscription to it prevents OLM v0 from resolving its namespace.", g.Channel.Name.Value, err)
+}
+
 // NeverOffered says why OLM v0 never offers an entry of a channel: by is what skips it, or no edge.
 func NeverOffered(pg *graph.PackageGraph, g *graph.Graph, name string, by graph.Edge) string {
 	at := ""

@@ -14,6 +14,7 @@ import (
 // upgrades are downgrades or fail: failing are these, by the names of both bundles. A version of several channels counts once.
 func Verdict(pg *graph.PackageGraph, channels []string, olm graph.Generation, failing map[[2]string][]judge.Reason) string {
 	var unordered []string
+	origins, gone := pg.Origins(nil, ""), map[string]bool{}
 	versions, stuck, down, fails := map[string]bool{}, map[string]bool{}, map[[2]string]bool{}, map[[2]string]bool{}
 	for _, g := range pg.Graphs {
 		if len(channels) > 0 && !slices.Contains(channels, g.Channel.Name.Value) {
@@ -24,6 +25,9 @@ func Verdict(pg *graph.PackageGraph, channels []string, olm graph.Generation, fa
 		}
 		for _, s := range g.Stuck() {
 			stuck[g.Name(s.Entry)] = true
+		}
+		for _, o := range origins.Stuck(g) {
+			gone[o.Name] = true
 		}
 		for _, i := range g.Entries() {
 			versions[g.Name(i)] = true
@@ -54,7 +58,8 @@ func Verdict(pg *graph.PackageGraph, channels []string, olm graph.Generation, fa
 	}
 	if olm == graph.V0 {
 		add(len(stuck), fmt.Sprintf("of %s is stuck", words.Count(len(versions), "version")), fmt.Sprintf("of %d versions are stuck", len(versions)))
-		if len(versions) > 0 && len(unordered)+len(stuck) == 0 {
+		add(len(gone), "published version that its channel no longer has is stuck", "published versions that their channels no longer have are stuck")
+		if len(versions) > 0 && len(unordered)+len(stuck)+len(gone) == 0 {
 			all = append(all, "no version is stuck")
 		}
 	}

@@ -31,7 +31,14 @@ func checkCycle(p *lint.Pass, c *catalogs.Channel, g *graph.Graph) {
 		if len(loop) < 2 || slices.ContainsFunc(names, func(n string) bool { return slices.Contains(refused, n) }) {
 			continue
 		}
-		p.Report(cycleFinding(g, reverse(names), lint.Warning, lint.GateAdvice, "no entry of it upgrades to a newer one"))
+		who := "no entry of it upgrades to one outside it"
+		if slices.ContainsFunc(loop, func(e graph.Edge) bool {
+			next, ok := g.Next(e.From)
+			return ok && !slices.Contains(names, g.Name(next.To))
+		}) {
+			who = "each is declared an upgrade of another"
+		}
+		p.Report(cycleFinding(g, reverse(names), lint.Warning, lint.GateAdvice, who))
 	}
 	for _, loop := range g.Loops() {
 		if downgradeIn(g, loop).Kind != graph.SkipRange { // else reported by graph/skip-range-newer
