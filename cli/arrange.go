@@ -182,6 +182,11 @@ func (a *arranger) addFlag(f typedFlag) (used bool) {
 	if flagNamed(a.cli.Flags, f.name) != nil {
 		return a.addOwnFlag(f)
 	}
+	if f.name == "channels" && a.slot("packages|channels|bundles") { // its value is an argument as well
+		a.replaceFlag(f, ": what is listed is an argument")
+		a.words = append(a.words, argument{f.name, listWord})
+		return false
+	}
 	known := append(slices.Sorted(maps.Keys(flagSynonyms())), "package", "channel")
 	_, isOwn := words.Nearest("--"+f.name, visibleFlags(a.cli))
 	if near, ok := words.Nearest(f.name, known); ok && !isOwn && len(f.name) > 3 {
@@ -277,6 +282,14 @@ func (a *arranger) addSynonym(f typedFlag, meant string) (used bool) {
 	reason := "; did you mean " + meant + "?"
 	flag, value, fixed := strings.Cut(meant, " ")
 	switch isFile := path.Ext(f.value) != "" || strings.HasSuffix(f.value, "/"); {
+	case flag == "--output" && path.Ext(f.value) != "" && a.has["output"]: // the other one is its format
+		a.replaceFlag(f, reason)
+		for _, flags := range [][]string{a.before, a.after} {
+			if at := slices.IndexFunc(flags, func(w string) bool { return isFlag(w) && takesFormat(strings.TrimLeft(w, "-")) }); at >= 0 && at+1 < len(flags) {
+				flags[at+1] = f.value
+			}
+		}
+		return true
 	case flag == "--output" && slices.ContainsFunc(a.typed, func(w string) bool { return isFlag(w) && takesFormat(strings.TrimLeft(w, "-")) }): // its name says the format
 		a.replaceFlag(f, reason)
 		return f.value != ""

@@ -54,7 +54,7 @@ func listCommand() command {
 func runList(c *cli.Context, o *opener, to outputs) error {
 	ref, what, pkg := c.Args().Get(0), c.Args().Get(1), c.Args().Get(2)
 	if other, synonym, n := findSynonym([]string{ref}); n > 0 && other.name != o.command.name && c.NArg() > 1 && !disk.Exists(ref) { // as list images
-		return suggestCommand(misusef("list has no %s; did you mean this?", ref), other.arrange(c.Context, append(strings.Fields(other.synonyms[synonym]), c.Args().Tail()...))...)
+		return suggestCommand(misusef("list has no %s; did you mean this?", ref), other.arrange(c.Context, ofOneVersion(synonym, append(strings.Fields(other.synonyms[synonym]), c.Args().Tail()...)))...)
 	}
 	switch {
 	case c.NArg() > 3:
@@ -86,7 +86,7 @@ func runList(c *cli.Context, o *opener, to outputs) error {
 		switch {
 		case !ok:
 			return o.noPackage(pkg, ref, cats)
-		case strings.HasPrefix(pkg, meant+"/"):
+		case strings.Contains(pkg, "/"):
 			return suggestCommand(misusef("list takes no channel: the column CHANNEL has it"), listName, ref, "bundles", meant)
 		case version != "":
 			return suggestCommand(misusef("list takes no version"), listName, ref, "bundles", meant)

@@ -321,6 +321,7 @@ func noSynonym(ctx context.Context, cmd *command, synonym string, n int, name st
 		typed[2] = typed[at+1]
 		typed = slices.Delete(typed, at, at+2)
 	}
+	typed = ofOneVersion(synonym, typed)
 	other, because := cmd, cmd.why(synonym)
 	if template := templateCommand(); because == opmMakes && slices.ContainsFunc(rest, isTemplate) {
 		cmd, other, because = &template, &template, ""
@@ -355,6 +356,15 @@ func noSynonym(ctx context.Context, cmd *command, synonym string, n int, name st
 	return suggestCommand(misusef("no command %q; did you mean this?", name), line...)
 }
 
+// ofOneVersion returns what was typed for the images of one version as path has it: from that version to itself.
+func ofOneVersion(synonym string, typed []string) []string {
+	at := slices.IndexFunc(typed, func(w string) bool { return isVersion(w) && !isHead(w) && !disk.Exists(w) })
+	if synonym != "images" || at < 0 || slices.ContainsFunc(typed[at+1:], isVersion) {
+		return typed
+	}
+	return slices.Insert(slices.Clone(typed), at, typed[at])
+}
+
 // splitPaths returns words with both paths of each A..B.
 func splitPaths(typed []string) (all []string) {
 	for _, w := range typed {
@@ -386,7 +396,7 @@ const opmMakes = "opm makes catalogs; release says what to write in one"
 func (cmd *command) why(synonym string) string {
 	deprecated := "olm.deprecations in the catalog says it, and list has it in the column NOTE"
 	return cmp.Or(map[string]string{
-		"approve": "olmgraph changes no cluster; cluster has the command that approves",
+		"approve": "olmgraph changes no cluster; cluster says what waits for approval, and what comes before it",
 		"init":    "olmgraph makes no package; olmgraph config init writes the settings of a repository",
 		"fmt":     "no files are formatted; lint --fix writes the fixes that are unambiguous",
 		"blame":   "history judges the merged changes of a catalog; git blame says who wrote a line",

@@ -6,14 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/olmgraph/olmgraph/catalogs/disk"
-	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 )
 
@@ -39,7 +37,7 @@ func (s *session) tried(ctx context.Context, line []string) (better []string, wh
 			}
 			why = cmp.Or(why, fmt.Errorf("%s: %s", commandLine(line...), text))
 		}
-		if next == nil && (errors.Is(err, fs.ErrNotExist) || errors.As(err, &unknownName{})) { // the error says what there is
+		if next == nil && (!errors.As(err, &misuse{}) || errors.As(err, &unknownName{})) { // the error says what there is
 			return nil, why
 		} else if next == nil {
 			break
@@ -52,8 +50,7 @@ func (s *session) tried(ctx context.Context, line []string) (better []string, wh
 	return []string{name, "--help"}, why
 }
 
-// try runs a command line until it writes something, and returns the error if it is a misuse, suggests another line, or there is no catalog: nil if
-// it is none, or that is not known in time. No file is written, and neither standard input nor a network is read.
+// try runs a command line until it writes something, and returns the error that it has before: nil if it has none, or that is not known in time. No file is written, and neither standard input nor a network is read.
 func (s *session) try(ctx context.Context, line []string) error {
 	if !canTry(line) {
 		return nil
@@ -64,11 +61,11 @@ func (s *session) try(ctx context.Context, line []string) error {
 	other.streams = streams{stdin: strings.NewReader(""), stdout: &words.Writer{To: ignoreClosedPipe{io.Discard, cancel}}, trying: true}
 	app := other.app()
 	err := app.RunContext(ctx, flagsFirst(app, normalizeArgs(app, append([]string{app.Name}, line...))))
-	var wrong misuse
-	if ctx.Err() == nil && (errors.Is(err, open.ErrNoCatalog) || errors.Is(err, fs.ErrNotExist) || errors.As(err, &wrong) || suggestedArgs(err, line) != nil) {
-		return err
+	var answered status
+	if ctx.Err() != nil || errors.As(err, &answered) || errors.Is(err, errTrying) {
+		return nil
 	}
-	return nil
+	return err
 }
 
 // placeholder matches a word that stands for what somebody has to write.

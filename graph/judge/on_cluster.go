@@ -112,21 +112,18 @@ type On struct {
 	Unseen bool
 }
 
-// Judge returns the outcomes of the upgrades of a path: the first one on the cluster as it is, each other one on what the one before leaves. No
-// objects are migrated in between.
+// Judge returns the outcomes of the upgrades of a path: the first one on the cluster as it is, each other one on what the one before leaves, which is not
+// known once one fails. No objects are migrated in between.
 func (p *Package) Judge(path graph.Path, on On) Outcomes {
 	s := p.state(on)
-	reached := true
 	var all Outcomes
 	for _, step := range path {
 		if step.Switch() {
 			continue
 		}
 		o := Outcome{From: step.From, To: step.To}
-		if reached {
-			s.upgrade(&o, p.pkg.Bundle(step.From), p.pkg.Bundle(step.To))
-			s.unknown, reached = !o.Known, !o.Fails()
-		}
+		s.upgrade(&o, p.pkg.Bundle(step.From), p.pkg.Bundle(step.To))
+		s.unknown = s.unknown || !o.Known || o.Fails()
 		all = append(all, o)
 	}
 	return all
