@@ -138,7 +138,7 @@ func (n *namespaceReport) addRejectedCRD(sub *resolve.Subscription, all judge.Ou
 		if len(o.Reasons) == 0 {
 			continue
 		}
-		is := &RefusedUpgrade{UpgradeFails, o.From, o.To}
+		is := &RefusedUpgrade{UpgradeFails, o.From, o.To, o.From != all[0].From}
 		d := Decision{About: is, Operators: []string{sub.Package}}
 		for _, r := range o.Reasons {
 			switch {

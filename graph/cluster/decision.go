@@ -103,7 +103,10 @@ type NoPlan struct {
 }
 
 // RefusedUpgrade is an upgrade that OLM or the API server rejects, for the reasons in Said.
-type RefusedUpgrade struct{ Refusal, From, To string }
+type RefusedUpgrade struct {
+	Refusal, From, To string
+	Later             bool // upgrades to From come first
+}
 
 // The refusals.
 const (

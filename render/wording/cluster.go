@@ -211,8 +211,12 @@ func refusedUpgrade(d *cluster.Decision, is *cluster.RefusedUpgrade, c *Commands
 				fmt.Sprintf("the InstallPlan of %s. The new CRD does not have the version in which the cluster stores objects either: no migration helps before an upgrade to a version that has both", said)
 		}
 		c.remedy(d.Failure)
+		when := "Store"
+		if is.Later {
+			when = "Once " + is.From + " runs, store"
+		}
 		return "migrate stored objects", administrator,
-			fmt.Sprintf("the InstallPlan of %s. Store the objects again, and remove the version from status.storedVersions", said)
+			fmt.Sprintf("the InstallPlan of %s. %s the objects again, and remove the version from status.storedVersions", said, when)
 	case cluster.InvalidCRD:
 		c.remedy(d.Failure)
 		action, who = "change the CRD or the objects", maintainer
