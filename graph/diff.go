@@ -263,7 +263,7 @@ func skipsNotIn(e, other *catalogs.Entry) string {
 
 // apis compares what the heads of a channel provide.
 func (d *differ) apis(c *Change) {
-	if _, ok := c.Now.Head(); !ok {
+	if i, ok := c.Now.Head(); !ok || c.Now.Channel.Entries[i].Bundle == nil {
 		return // what is published of it is not known, and that is told
 	}
 	was, is := d.providedVersions(c.Base), d.providedVersions(c.Now)
