@@ -7,6 +7,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/words"
+	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/resolve"
 )
 
@@ -54,7 +55,7 @@ func (r *Report) checkImages(index *resolve.DependencyIndex, of []int) {
 	}
 }
 
-// neededBundles returns the bundles to which users are upgraded, and the heads, which new installations get.
+// neededBundles returns the bundles to which users are upgraded, or could be, and the heads, which new installations get.
 func (r *Report) neededBundles() map[*catalogs.Bundle]bool {
 	needed := map[*catalogs.Bundle]bool{}
 	for i, c := range r.Catalogs {
@@ -69,8 +70,15 @@ func (r *Report) neededBundles() map[*catalogs.Bundle]bool {
 			}
 		}
 		for _, u := range r.users[i] {
-			if _, left := c.channel(u.Package, u.Channel); left != nil && u.Installed.Name != "" {
-				for _, name := range upgradePath(left, u.Installed) {
+			whole, left := c.channel(u.Package, u.Channel)
+			if left == nil || u.Installed.Name == "" {
+				continue
+			}
+			for _, g := range []*graph.Graph{left, whole} { // and those that a stranded user needs with what is to be mirrored as well
+				if g == whole && (whole == nil || judge(&u, whole, left) != stranded) {
+					break
+				}
+				for _, name := range upgradePath(g, u.Installed) {
 					needed[c.filteredGraph(u.Package).Package.Bundle(name)] = true
 				}
 			}
