@@ -97,6 +97,7 @@ func (cmd *command) arrangeFlags(ctx context.Context, typed []string) ([]string,
 	a.empty = len(a.words) == 0
 	if pkg := a.first(nameWord); a.slot("IMAGESET") && !a.has["output"] && !slices.ContainsFunc(typed, isImageSet) && pkg != "" && len(foldersOf(pkg)) > 0 { // one is to be written
 		path := pathCommand()
+		typed = slices.DeleteFunc(slices.Clone(typed), func(w string) bool { return len(glob(w, "v4.*")) > 0 }) // of several versions
 		line, _ := path.arrangeFlags(ctx, append([]string{"--imageset"}, typed...))
 		return line, a.foreign
 	}
@@ -182,7 +183,7 @@ func (a *arranger) addFlag(f typedFlag) (used bool) {
 	if flagNamed(a.cli.Flags, f.name) != nil {
 		return a.addOwnFlag(f)
 	}
-	if f.name == "channels" && a.slot("packages|channels|bundles") { // its value is an argument as well
+	if f.name == "channels" && a.slot("packages|channels|bundles") && (f.value == "" || isReference(f.value) || len(foldersOf(f.value)) > 0) { // its value is an argument as well
 		a.replaceFlag(f, ": what is listed is an argument")
 		a.words = append(a.words, argument{f.name, listWord})
 		return false
@@ -200,9 +201,12 @@ func (a *arranger) addFlag(f typedFlag) (used bool) {
 	case f.value != "" && a.addArgument(f):
 		return true
 	case a.cmd.needless[f.name] != "":
+		if a.cmd.needless[f.name] == noteSays && !slices.ContainsFunc(a.typed, isListKind) {
+			a.words = append(a.words, argument{"bundles", listWord})
+		}
 		a.replaceFlag(f, ": "+a.cmd.needless[f.name])
 		return !isReference(f.value) || f.name == "kubeconfig"
-	case meant == "" && slices.Contains([]string{"all", "A", "all-packages", "all-channels", "recursive", "R"}, f.name):
+	case meant == "" && !a.slot("VERSION") && !a.slot("IMAGESET") && !a.cmd.takes.pulls && slices.Contains([]string{"all", "A", "all-packages", "all-channels", "recursive", "R"}, f.name):
 		a.replaceFlag(f, ": the answer is of all")
 		return false
 	case meant == "" && slices.Contains([]string{"q", "quiet", "s", "silent"}, f.name):
@@ -229,7 +233,12 @@ func (a *arranger) addArgument(f typedFlag) bool {
 	switch {
 	case (f.name == "from" || f.name == "to") && a.slot("BASE"):
 		a.replaceFlag(f, ": both catalogs are arguments")
-		a.addWord(f.value)
+		if n := len(a.words); f.name == "from" { // the base is the first
+			a.addWord(f.value)
+			a.words = slices.Concat(a.words[n:], a.words[:n])
+		} else {
+			a.addWord(f.value)
+		}
 	case f.name == "to" && disk.Exists(f.value) && a.slot("CATALOG"):
 		a.replaceFlag(f, ": a catalog is an argument")
 		a.addWord(f.value)
@@ -259,7 +268,7 @@ func (a *arranger) addArgument(f typedFlag) bool {
 		if kind := a.kind(f.value); kind == snapshotWord || kind == stdinWord && !a.slot("CATALOG") {
 			reason = "; did you mean --snapshot?"
 		} else if meant := a.meantBy(f.value); len(meant) == 0 { // as lifecycles.yaml and config.yaml
-			reason = ": olmgraph reads it in its place in the catalog or the repository"
+			reason = ": olmgraph reads this file as a part of the catalog or repository"
 		} else if kind == catalogWord {
 			reason = ": a catalog is an argument, and comes first"
 			if a.slot("IMAGESET") {

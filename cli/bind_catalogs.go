@@ -234,8 +234,10 @@ func (in *clusterInput) soleSource(arg string, n int) ([]resolve.SourceKey, erro
 			return all, nil
 		}
 	}
-	if !disk.Exists(arg) && !strings.ContainsAny(arg, "/:.") {
-		return nil, suggestInstead(misusef("%s is no catalog, and a package is not given: the answer is of all operators", arg), arg)
+	for _, word := range append([]string{arg}, in.args...) {
+		if !disk.Exists(word) && !strings.ContainsAny(word, "/:.=") {
+			return nil, suggestInstead(misusef("%s is no catalog, and a package is not given: the answer is of all operators", word), word)
+		}
 	}
 	err := misusef("the CatalogSource of %s is ambiguous: give NAME=%[1]s%s", arg, didYouMean("", in.names()))
 	if folder := filepath.Dir(arg); n > 1 && !slices.ContainsFunc(in.args, func(other string) bool { return filepath.Dir(other) != folder }) { // as the shell writes folder/*

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -269,8 +270,12 @@ func selectRules(only, skip []string) ([]lint.Rule, error) {
 	all := rules.All()
 	for _, pattern := range slices.Concat(only, skip) {
 		if !slices.ContainsFunc(all, func(r lint.Rule) bool { return matches(&r, pattern) }) {
-			if slices.Contains(only, pattern) && len(foldersOf(pattern)) > 0 {
-				return nil, suggestInstead(misusef("no rule %q: that is a package", pattern), "--only", "--package")
+			severity, alone := strings.TrimSuffix(pattern, "s"), slices.Equal(only, []string{pattern})
+			switch {
+			case alone && slices.Contains([]string{"error", "warning", "info"}, severity):
+				return nil, suggestion{error: misusef("no rule %q: that is a severity", pattern), was: pattern, now: []string{"--min-severity", severity}, withFlag: true}
+			case alone && len(foldersOf(pattern)) > 0:
+				return nil, suggestion{error: misusef("no rule %q: that is a package", pattern), was: pattern, now: []string{"--package", pattern}, withFlag: true}
 			}
 			return nil, noRule(pattern, all)
 		}

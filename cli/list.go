@@ -34,6 +34,8 @@ or read completely, or is not a catalog.`
 
 const listName = "list"
 
+const noteSays = "the column NOTE of the bundles and of the channels says it"
+
 const inCatalog = "lifecycle metadata is a part of the catalog: put the file into its folder"
 
 func listCommand() command {
@@ -44,7 +46,7 @@ func listCommand() command {
 		help:     listHelp,
 		flags:    []cli.Flag{colorFlag()},
 		synonyms: map[string]string{"deprecate": "bundles", "deprecations": "bundles", "matrix": "", "which": "", "lifecycle": "bundles", "mirror list": "", "heads": "channels", "head": "channels", "latest": "channels", "versions": "bundles", "ls": "", "get": "", "packages": "packages", "channels": "channels", "bundles": "bundles", "operators": "packages"},
-		needless: map[string]string{"lifecycle": inCatalog, "lifecycles": inCatalog, "deprecated": "the column NOTE says it", "deprecations": "the column NOTE says it"},
+		needless: map[string]string{"lifecycle": inCatalog, "lifecycles": inCatalog, "deprecated": noteSays, "deprecations": noteSays},
 		takes:    takes{catalog: true, ranges: true, arguments: []argumentKind{listArgument, packageArgument}},
 		formats:  answerFormats(render.ListFormats()),
 		answer:   runList,
@@ -53,7 +55,9 @@ func listCommand() command {
 
 func runList(c *cli.Context, o *opener, to outputs) error {
 	ref, what, pkg := c.Args().Get(0), c.Args().Get(1), c.Args().Get(2)
-	if other, synonym, n := findSynonym([]string{ref}); n > 0 && other.name != o.command.name && c.NArg() > 1 && !disk.Exists(ref) { // as list images
+	if other, synonym, n := findSynonym([]string{ref}); n > 0 && other.answer == nil && other.name == rulesName { // as list rules
+		return suggestCommand(misusef("list has no %s; did you mean this?", ref), rulesName)
+	} else if n > 0 && other.name != o.command.name && c.NArg() > 1 && !disk.Exists(ref) { // as list images
 		return suggestCommand(misusef("list has no %s; did you mean this?", ref), other.arrange(c.Context, ofOneVersion(synonym, append(strings.Fields(other.synonyms[synonym]), c.Args().Tail()...)))...)
 	}
 	switch {

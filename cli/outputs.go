@@ -170,7 +170,7 @@ func (l formatList) output(value string) (output, error) {
 	case named && l.isFormat(name):
 		return l.outputTo(name, file)
 	case named && looksLikeFormat(name):
-		return output{}, l.noFormat(name, value)
+		return output{}, suggestName(misusef("no format %q%s", name, didYouMean(name, l.names)), name, l.names)
 	case value == "":
 		return output{}, misusef("-o needs a format or a file")
 	case isStdout(value) || isFolder(value):
@@ -224,22 +224,22 @@ func (l formatList) formatOfFile(file string) (string, error) {
 	case file == "imageset" && l.isFormat("catalog"):
 		return "", misusef("no format %q: %s", file, onePath)
 	case looksLikeFormat(file):
-		return "", l.noFormat(file, file)
+		return "", l.noFormat(file)
 	}
 	return "", misusef("-o %s: no format has this ending: give a file with %s, or -o FORMAT=FILE with one of %s", file, l.endingsInWords(), strings.Join(l.names, ", "))
 }
 
-// noFormat returns the error of a name in the value of -o that is no format: with the one that was probably meant, or else without the flag.
-func (l formatList) noFormat(name, value string) error {
+// noFormat returns the error of a value of -o that is no format: with the one that was probably meant, or else without the flag.
+func (l formatList) noFormat(name string) error {
 	err := misusef("no format %q%s", name, didYouMean(name, l.names))
 	if meant := suggestName(err, name, l.names); meant != err {
 		return meant
 	}
 	err = misuse{unknownName{errors.Unwrap(err)}}
 	if l.isFormat("svg") {
-		return suggestInstead(err, value, toFile([]string{"-o", "svg"}, true)[1])
+		return err
 	}
-	return suggestion{error: err, was: value, withFlag: true}
+	return suggestion{error: err, was: name, withFlag: true}
 }
 
 func (l formatList) isFormat(name string) bool { return slices.Contains(l.names, name) }

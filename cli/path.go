@@ -108,9 +108,6 @@ func runPath(c *cli.Context, o *opener, _ outputs) error {
 		return err
 	}
 	ref := c.Args().First()
-	if c.Bool("imageset") && isImageSet(ref) {
-		return suggestInstead(misusef("%s: --imageset takes no file, it writes a new image set", ref), ref)
-	}
 	cats, name, versions, err := o.openPackages(c.Context, ref, c.Args().Tail(), q.from == "", c.Bool("imageset"))
 	if err != nil {
 		return err
@@ -155,7 +152,7 @@ func runPath(c *cli.Context, o *opener, _ outputs) error {
 		}
 		path.Details = c.Bool("details")
 	}
-	return answerStatus(writeAnswer(o, to, cat, path), q.cluster != nil && path.Unknown() > 0, none || path.Fails() || path.Unordered() != nil)
+	return answerStatus(writeAnswer(o, to, cat, path), q.cluster != nil && path.Unknown() > 0, none || path.Fails() || path.Unordered() != nil && !writesInstead(c))
 }
 
 // readCluster reads the cluster with a package that --snapshot describes, if the flag is set.
@@ -272,7 +269,7 @@ func catalogKubernetes(cat *catalogs.Catalog) string {
 
 // checkPath rejects a missing version and flags that cannot be combined.
 func checkPath(c *cli.Context, to outputs, q *pathRequest) error {
-	if q.from == "" || isHead(q.from) && !c.Bool("images") && !c.Bool("imageset") {
+	if q.from == "" || isHead(q.from) && !writesInstead(c) {
 		return noFrom(c)
 	}
 	if q.from == "all" {
@@ -296,10 +293,15 @@ func noFrom(c *cli.Context) error {
 	return suggestCommand(misusef("path needs the installed version or bundle, or all"), append(line, "all")...)
 }
 
+// writesInstead reports whether a list of images or an image set is written instead of the path.
+func writesInstead(c *cli.Context) bool { return c.Bool("images") || c.Bool("imageset") }
+
 // checkPathOutput rejects flags of the output that cannot be combined.
 func checkPathOutput(c *cli.Context) error {
-	instead := c.Bool("images") || c.Bool("imageset")
+	instead, ref := writesInstead(c), c.Args().First()
 	switch {
+	case c.Bool("imageset") && isImageSet(ref):
+		return suggestInstead(misusef("%s: --imageset takes no file, it writes a new image set", ref), ref)
 	case c.Bool("all") && c.Int("limit") < 1:
 		return misusef("--limit %d: want at least 1", c.Int("limit"))
 	case c.IsSet("limit") && !c.Bool("all"):

@@ -122,7 +122,7 @@ func runPlan(c *cli.Context, o *opener, to outputs) error {
 	return answerStatus(writePlan(to, &render.Plan{Plan: out, Details: c.Bool("details")}), out.IsUndecided(), !out.IsPossible() || len(out.Today) > 0)
 }
 
-// blockedToday returns the operators that cluster finds not to run, or whose InstallPlan does not go on, but for those of which the plan tells.
+// blockedToday returns the operators that cluster finds not to run, or whose InstallPlan does not go on, except those that the plan reports.
 func (in *planInput) blockedToday(ctx context.Context, out *plan.Plan) (all []plan.Today, err error) {
 	bound := in.catalogs
 	defer func() { in.catalogs = bound }()

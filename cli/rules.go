@@ -223,15 +223,12 @@ func noRule(pattern string, all []lint.Rule) error {
 	case isID:
 		return suggestName(misusef("no rule %q%s", pattern, didYouMean(pattern, ids)), pattern, ids)
 	}
-	if severity := strings.TrimSuffix(pattern, "s"); slices.Contains([]string{"error", "warning", "info"}, severity) {
-		return suggestion{error: misusef("no rule %q: that is a severity", pattern), was: pattern, now: []string{"--min-severity", severity}, withFlag: true}
-	}
 	meant := slices.DeleteFunc(slices.Clone(all), func(r lint.Rule) bool { return !isAbout(&r, pattern) })
 	switch names := ruleNames(meant); {
 	case len(meant) == 1:
 		return suggestInstead(misusef("no rule %q; did you mean %s?", pattern, names[0]), pattern, names[0])
 	case len(meant) > 0:
-		return suggestCommand(misusef("no rule %q; of that are %s", pattern, words.JoinSome(names, 8)), rulesName)
+		return suggestCommand(misusef("no rule %q; the rules about that are %s", pattern, words.JoinSome(names, 8)), rulesName)
 	case len(foldersOf(pattern)) > 0:
 		return suggestCommand(misusef("no rule %q: that is a package; overrides in .olmgraph.yaml turn rules off for one", pattern), configName, "init")
 	}
@@ -243,7 +240,10 @@ func isAbout(r *lint.Rule, pattern string) bool {
 	meant := map[string][]string{"graph/stuck": {"unreachable", "dead-end", "deadend", "no-path", "no-upgrade", "no-upgrade-path"}, "catalog/bundle-without-channel": {"dangling", "dangling-bundle"}, "graph/stranded": {"unreachable", "orphan", "orphaned", "disconnected"}}
 	summary, _, _ := strings.Cut(r.Doc, "\n")
 	summary = strings.ToLower(" " + summary + " ")
-	isMissing := func(word string) bool { return !strings.Contains(summary, " "+word) }
+	isMissing := func(word string) bool {
+		return !strings.Contains(summary, " "+word+" ") && !strings.Contains(summary, " "+word+"s ")
+	}
 	of := strings.FieldsFunc(strings.ToLower(pattern), func(c rune) bool { return strings.ContainsRune(" -/_", c) })
-	return slices.Contains(meant[r.ID], strings.ToLower(pattern)) || len(pattern) > 3 && len(of) > 0 && !slices.ContainsFunc(of, isMissing)
+	small := slices.Contains([]string{"that", "which", "with", "from", "than"}, strings.ToLower(pattern))
+	return slices.Contains(meant[r.ID], strings.ToLower(pattern)) || len(pattern) > 3 && !small && len(of) > 0 && !slices.ContainsFunc(of, isMissing)
 }

@@ -271,7 +271,7 @@ func (s selector) findInstalled(text string, graphs []*graph.Graph) (graph.Insta
 	if v, err := semver.ParseTolerant(text); err == nil { // its name is not known
 		return graph.InstalledBundle{Name: text, Version: v.String()}, nil
 	}
-	if gone := graph.ParseBundleName(text); gone.Version != "" {
+	if gone := graph.ParseBundleName(text); gone.Version != "" && s.Graph(text) == nil { // which is not the name of a channel
 		return gone, nil
 	}
 	return graph.InstalledBundle{}, misusef("%w; give a bundle that the catalog does not have as NAME@VERSION", s.unknownBundle(text))

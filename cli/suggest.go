@@ -195,7 +195,10 @@ func (s *suggestion) replaceArg(args []string) []string {
 				continue
 			}
 			words := slices.Clone(s.now)
-			if s.withFlag && !isFlag(arg) && ofFlag {
+			switch {
+			case s.withFlag && strings.HasPrefix(arg, "-") && strings.HasSuffix(arg, "="+s.was):
+				return slices.Replace(slices.Clone(args), i, i+1, words...)
+			case s.withFlag && ofFlag:
 				return slices.Replace(slices.Clone(args), i-1, i+1, words...)
 			}
 			if len(words) > 0 {
@@ -358,11 +361,16 @@ func noSynonym(ctx context.Context, cmd *command, synonym string, n int, name st
 
 // ofOneVersion returns what was typed for the images of one version as path has it: from that version to itself.
 func ofOneVersion(synonym string, typed []string) []string {
-	at := slices.IndexFunc(typed, func(w string) bool { return isVersion(w) && !isHead(w) && !disk.Exists(w) })
-	if synonym != "images" || at < 0 || slices.ContainsFunc(typed[at+1:], isVersion) {
+	var versions []int // that are no values of flags
+	for i, w := range typed {
+		if isVersion(w) && !disk.Exists(w) && (i == 0 || !isFlag(typed[i-1]) || typed[i-1] == "--images") {
+			versions = append(versions, i)
+		}
+	}
+	if synonym != "images" || len(versions) != 1 || isHead(typed[versions[0]]) {
 		return typed
 	}
-	return slices.Insert(slices.Clone(typed), at, typed[at])
+	return slices.Insert(slices.Clone(typed), versions[0], typed[versions[0]])
 }
 
 // splitPaths returns words with both paths of each A..B.

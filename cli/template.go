@@ -110,7 +110,7 @@ func templatesIn(dir string) []string {
 
 // operatorFolder returns the folder of an operator whose channels its templates make, if the catalog of ref has its bundles alone; "" otherwise.
 func operatorFolder(ref string, p *catalogs.Package) string {
-	if len(p.Channels) > 0 || len(p.Bundles) == 0 || strings.ContainsAny(p.Name.Value, `/\\`) {
+	if len(p.Channels) > 0 || len(p.Bundles) == 0 || strings.ContainsAny(p.Name.Value, `/\`) {
 		return ""
 	}
 	dirs := []string{filepath.Join(ref, p.Name.Value), filepath.Join(ref, "operators", p.Name.Value)}

@@ -444,13 +444,13 @@ func (p *Pass) IntroducedFindings(now, before *catalogs.Catalog) ([]Finding, err
 }
 
 // infoIfPublished returns up to which severity a finding is an Info, because it is about bundles that nobody may change any more: those of a repository
-// that are all in the base, unless the change edits what a cluster rejects, and in a catalog, and in a repository without a base, those that newer ones have
+// that are all in the base, unless only what is new is asked for and a cluster rejects what the change edits, and in a catalog, and in a repository without a base, those that newer ones have
 // replaced, whose users have upgraded unless something rejects it.
 func (p *Pass) infoIfPublished(f *Finding) Severity {
 	switch repository := p.Catalog.Form == catalogs.Repository; {
 	case p.Package == nil || p.Rule.InfoIfPublished == Off:
 	case repository && p.BaseCatalog != nil && f.allBundles(p.isPublished):
-		if f.Gates&(GateOLMv0|GateAPIServer) != 0 && !compare.SameFile(p.Catalog, f.Pos.File, p.BaseCatalog) {
+		if p.options.OnlyNew && f.Gates&(GateOLMv0|GateAPIServer) != 0 && !compare.SameFile(p.Catalog, f.Pos.File, p.BaseCatalog) {
 			return Off
 		}
 		return p.Rule.InfoIfPublished

@@ -110,13 +110,15 @@ const baselineVersion = 3
 
 // ParseBaseline parses the output of WriteBaseline. The name is for errors and positions.
 func ParseBaseline(name string, text []byte) (*Baseline, error) {
-	var file baselineFile
+	file := struct {
+		baselineFile
+		Tool string // of an answer
+	}{}
 	if err := json.Unmarshal(text, &file); err != nil {
 		return nil, fmt.Errorf("%s is not a baseline: %w", name, err)
 	}
-	var report struct{ Tool string }
-	if json.Unmarshal(text, &report) == nil && report.Tool != "" {
-		return nil, fmt.Errorf("%s is an answer of %s, and no baseline", name, report.Tool)
+	if file.Tool != "" {
+		return nil, fmt.Errorf("%s is an answer of %s, and no baseline", name, file.Tool)
 	}
 	if file.Version != baselineVersion {
 		return nil, fmt.Errorf("%s is a baseline of version %d, and this olmgraph reads version %d", name, file.Version, baselineVersion)

@@ -418,7 +418,7 @@ func (r Release) shortName(name string) string {
 func (r Release) describeFate(c *release.Class, f release.Fate) string {
 	then := ""
 	if f.After != r.Name {
-		then = ", then to " + r.shortName(f.After) + r.inSteps(c, f, r.Name)
+		then = ", then to " + r.shortName(f.After) + r.inSteps(c, f, []string{r.Name})
 	}
 	switch {
 	case f.Meets == release.Directly:
@@ -430,21 +430,27 @@ func (r Release) describeFate(c *release.Class, f release.Fate) string {
 	case f.After == "":
 		return "no upgrade" + r.asBefore(f)
 	}
-	return "upgrades to " + r.shortName(f.After) + r.inSteps(c, f, c.From[0]) + r.asBefore(f)
+	return "upgrades to " + r.shortName(f.After) + r.inSteps(c, f, c.From) + r.asBefore(f)
 }
 
-// inSteps says that OLM v0 gets from an entry of a class to the end of its fate over others.
-func (r Release) inSteps(c *release.Class, f release.Fate, from string) string {
+// inSteps says that OLM v0 gets from entries to the end of the fate of a class over others.
+func (r Release) inSteps(c *release.Class, f release.Fate, from []string) string {
 	g := r.After.Graph(c.Channel)
 	if g == nil || f != c.V0 {
 		return ""
 	}
-	if i, ok := g.Index(from); ok {
-		if next, ok := g.Next(i); ok && g.Name(next.To) != f.After {
-			return " in several steps"
-		}
+	indirect := slices.DeleteFunc(slices.Clone(from), func(name string) bool {
+		i, has := g.Index(name)
+		next, ok := g.Next(max(i, 0))
+		return !has || !ok || g.Name(next.To) == f.After
+	})
+	switch len(indirect) {
+	case 0:
+		return ""
+	case len(from):
+		return " in several steps"
 	}
-	return ""
+	return ", some in several steps"
 }
 
 func (r Release) asBefore(f release.Fate) string {

@@ -110,7 +110,7 @@ type Plan struct {
 	Limited []resolve.Limited `json:"limited"`
 	// Frozen are the namespaces that are frozen already, before the first step.
 	Frozen []Freeze `json:"-"`
-	// Today are operators that do not run, or whose InstallPlan does not go on. Whoever knows them sets it: the plan is made as if they went on.
+	// Today are operators that do not run, or whose InstallPlan does not go on. Find does not set it, and assumes that they go on.
 	Today []Today `json:"blockedToday"`
 	// Exact is false if a limit of olmgraph was reached: there may be a cheaper plan, or any plan where there is none here.
 	Exact bool `json:"exact"`

@@ -109,7 +109,7 @@ func PlanHeading(p *plan.Plan) string {
 		}
 		return said
 	case len(p.Steps) == 0 && len(p.Today) > 0:
-		return route + ": there is nothing to do but what is blocked today"
+		return route + ": there is nothing to do except for what is blocked today"
 	case len(p.Steps) == 0:
 		return route + ": there is nothing to do"
 	}
@@ -172,8 +172,8 @@ func PlanNotes(p *plan.Plan) []string {
 	all := words.Map(p.Frozen, Frozen)
 	if len(p.Today) > 0 {
 		who := words.Map(p.Today, func(o plan.Today) string { return fmt.Sprintf("%s in namespace %q", o.Package, o.Namespace) })
-		all = append(all, fmt.Sprintf("%s %s blocked today: olmgraph cluster says what to do. The plan is made as if %s went on.",
-			words.And(who), words.Plural(len(who), "is", "are"), words.Plural(len(who), "it", "they")))
+		all = append(all, fmt.Sprintf("%s %s blocked today: olmgraph cluster says what to do. The plan assumes that %s.",
+			words.And(who), words.Plural(len(who), "is", "are"), words.Plural(len(who), "it goes on", "they go on")))
 	}
 	if len(p.Unknown) > 0 {
 		all = append(all, fmt.Sprintf("Not all catalogs of OpenShift %s were given. The plan upgrades nothing from a missing catalog, but OLM on the cluster may.", words.And(words.Map(p.Unknown, plan.Minor.String))))

@@ -14,7 +14,7 @@ import (
 // upgrades are downgrades or fail: failing are these, by the names of both bundles. A version of several channels counts once.
 func Verdict(pg *graph.PackageGraph, channels []string, olm graph.Generation, failing map[[2]string][]judge.Reason) string {
 	var unordered []string
-	origins, gone := pg.Origins(nil, ""), map[string]bool{}
+	gone := map[string]bool{}
 	versions, stuck, down, fails := map[string]bool{}, map[string]bool{}, map[[2]string]bool{}, map[[2]string]bool{}
 	for _, g := range pg.Graphs {
 		if len(channels) > 0 && !slices.Contains(channels, g.Channel.Name.Value) {
@@ -26,8 +26,10 @@ func Verdict(pg *graph.PackageGraph, channels []string, olm graph.Generation, fa
 		for _, s := range g.Stuck() {
 			stuck[g.Name(s.Entry)] = true
 		}
-		for _, o := range origins.Stuck(g) {
-			gone[o.Name] = true
+		if olm == graph.V0 {
+			for _, o := range pg.Origins(nil, "").Stuck(g) {
+				gone[o.Name] = true
+			}
 		}
 		for _, i := range g.Entries() {
 			versions[g.Name(i)] = true

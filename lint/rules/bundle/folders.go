@@ -59,7 +59,7 @@ func checkChannelNames(c *contents.Contents, folder *catalogs.Folder) {
 			"has an empty default channel: opm alpha bundle validate rejects it").WithCause("defaultChannel", "")
 	case ok && !slices.Contains(listed, value.Value) && isUnknownChannel(c, value.Value) && !isRejectedValue(c, value.Pos):
 		if c.Pass.Catalog.Form == catalogs.BundleFolder { // other bundles of the package are not read
-			c.ReportAt(value.Pos, "name one of its channels, unless another bundle is in it", "has the default channel %q, and is not in it", value.Value).WithCause("defaultChannel", value.Value).Severity = lint.Info
+			c.ReportAt(value.Pos, "name one of its channels, unless another bundle is in that one", "has the default channel %q, but is not in that channel", value.Value).WithCause("defaultChannel", value.Value).Severity = lint.Info
 			return
 		}
 		c.ReportAt(value.Pos, "name one of its channels", "has the default channel %q, which no bundle names", value.Value).WithCause("defaultChannel", value.Value)
