@@ -52,7 +52,7 @@ in CRDs, dependencies, install modes, OperatorConditions, and InstallPlans that 
 plan, the answer is how far the cluster can be updated, what blocks it, and what to do first. The plan does not
 consider other operators of OpenShift that are not upgradeable, nor whether migrations of objects succeed.
 
-exit status: 0 there is a plan; 1 there is none; 2 misuse; 3 a catalog or FILE could not be
+exit status: 0 there is a plan; 1 there is none, or an operator is blocked today; 2 misuse; 3 a catalog or FILE could not be
 opened or read completely, is not a catalog, or the answer takes more work than olmgraph tries.`
 
 func planCommand() command {
