@@ -92,5 +92,9 @@ func runCrds(c *cli.Context, o *opener, to outputs) error {
 			out.Folders = at
 		}
 	}
-	return answerStatus(write(to, render.CRDFormats(), out), out.Unseen > 0 && out.Unseen == len(channel.Channel.Entries), false)
+	unknown := out.Unseen > 0 && out.Unseen == len(channel.Channel.Entries)
+	if unknown && out.Folders != "" {
+		o.logf("with the manifests of the bundles: %s", repeatCommand(c, "--bundles", out.Folders))
+	}
+	return answerStatus(write(to, render.CRDFormats(), out), unknown, false)
 }
