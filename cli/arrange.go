@@ -231,6 +231,10 @@ func (a *arranger) replaceFlag(f typedFlag, reason string, now ...string) {
 func (a *arranger) addArgument(f typedFlag) bool {
 	isChannel := slices.Contains([]string{"channel", "c"}, f.name) && a.slot("PACKAGE") && !disk.Exists(f.value)
 	switch {
+	case f.name == "template" && isTemplate(f.value) && a.slot("CATALOG"):
+		a.replaceFlag(f, ": a template is given as the catalog")
+		a.take(true, catalogWord)
+		a.addWord(f.value)
 	case (f.name == "from" || f.name == "to") && a.slot("BASE"):
 		a.replaceFlag(f, ": both catalogs are arguments")
 		if n := len(a.words); f.name == "from" { // the base is the first
@@ -411,6 +415,13 @@ func (a *arranger) synonym(name string) string {
 
 // place returns the command line, and leaves the words that have no place in it.
 func (a *arranger) place() []string {
+	if a.cmd.name == listName { // which takes those of several versions by their folder
+		all := a.take(true, catalogWord)
+		if dirs := find.Distinct(words.Map(all, filepath.Dir)); len(all) > 1 && len(dirs) == 1 {
+			all = dirs
+		}
+		a.words = append(words.Map(all, func(w string) argument { return argument{w, catalogWord} }), a.words...)
+	}
 	var args, named []string // named are of flags that the usage names
 	slots := strings.Fields(strings.TrimPrefix(a.cmd.args, "[flags] "))
 	for i, slot := range slots {

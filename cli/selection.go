@@ -363,6 +363,9 @@ func (s selector) unknownBundle(text string) error {
 	} else if isImageSet(text) {
 		return suggestInstead(misusef("%s: --imageset takes no file, it writes a new image set", text), text)
 	}
+	if v, ok := strings.CutPrefix(text, s.Package.Name.Value+".v"); ok && len(s.Find(v)) > 0 { // whose bundles are named otherwise
+		return suggestInstead(misusef("%s; did you mean %s?", message, v), text, v)
+	}
 	switch near := s.nearestVersions(text); len(near) {
 	case 2:
 		message += "; the nearest are " + near[0] + " and " + near[1]
