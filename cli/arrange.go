@@ -237,11 +237,9 @@ func (a *arranger) addArgument(f typedFlag) bool {
 		a.addWord(f.value)
 	case (f.name == "from" || f.name == "to") && a.slot("BASE"):
 		a.replaceFlag(f, ": both catalogs are arguments")
-		if n := len(a.words); f.name == "from" { // the base is the first
-			a.addWord(f.value)
+		n := len(a.words)
+		if a.addWord(f.value); f.name == "from" { // the base is the first
 			a.words = slices.Concat(a.words[n:], a.words[:n])
-		} else {
-			a.addWord(f.value)
 		}
 	case f.name == "to" && disk.Exists(f.value) && a.slot("CATALOG"):
 		a.replaceFlag(f, ": a catalog is an argument")
