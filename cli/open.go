@@ -357,7 +357,11 @@ func (o *opener) onlyWithPackage(cats []*catalogs.Catalog, ref, pkg string) (*ca
 		return nil, nil, o.severalCatalogs(fmt.Sprintf("package %q is in", pkg), ref, found, pkg)
 	}
 	if dir := operatorFolder(ref, found[0].Package(pkg)); dir != "" {
-		return nil, nil, suggestInstead(misusef("the channels of package %q are in its templates", pkg), ref, dir)
+		now := []string{dir}
+		if o.command.name == crdsName { // whose manifests no template has
+			now = []string{"--bundles", dir, dir}
+		}
+		return nil, nil, suggestInstead(misusef("the channels of package %q are in its templates", pkg), ref, now...)
 	}
 	return found[0], found[0].Package(pkg), nil
 }

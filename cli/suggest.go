@@ -623,7 +623,8 @@ func (o *opener) noSuchCatalog(ctx context.Context, ref string, err error) error
 		return suggestInstead(fmt.Errorf("%w; did you mean a package?", err), ref, "--package", ref)
 	}
 	if folders := foldersOf(ref); len(folders) > 0 {
-		return suggestInstead(fmt.Errorf("%w; package %s is in %s", err, ref, words.JoinSome(folders, 5)), ref, folders[len(folders)-1])
+		a := &arranger{ctx: ctx, cmd: o.command, typed: o.given}
+		return suggestInstead(fmt.Errorf("%w; package %s is in %s", err, ref, words.JoinSome(folders, 5)), ref, a.newestWithVersions(folders))
 	}
 	return err
 }
