@@ -111,6 +111,9 @@ func runRender(c *cli.Context, o *opener, to outputs) error {
 	if err := j.prepareOutputs(len(packages)); err != nil {
 		return err
 	}
+	if isTemplate(j.ref) && !c.IsSet("output") { // as opm renders one
+		j.logf("this is the upgrade graph; the catalog that the template makes: %s", commandLine("template", j.ref))
+	}
 	findings, err := j.findings(ctx, packages)
 	if err != nil {
 		return err
