@@ -675,7 +675,7 @@ func (a *arranger) placeRest() (line []string) {
 			a.after = append(a.after, "--snapshot", w.text)
 		case w.kind == nameWord && flagNamed(a.cli.Flags, "base") != nil && meansRevision(a.ctx, w.text):
 			line = append(line, "--base", w.text)
-		case a.cmd.name == readinessCommand().name && a.has["snapshot"] && w.kind == nameWord: // the answer is of the cluster
+		case a.cmd.name == readinessName && a.has["snapshot"] && w.kind == nameWord: // the answer is of the cluster
 		case w.kind == nameWord && a.cmd.takes.named && !a.has["package"]:
 			a.after = append(a.after, "--package", w.text)
 		case a.slot("TEMPLATE") && w.kind == nameWord: // the kind of the template, as in opm render-template basic

@@ -308,7 +308,7 @@ func parseConfig(name string) (*lint.Config, error) {
 	config, err := lint.ReadConfig(name, rules.All())
 	switch {
 	case err != nil && ofPipeline.Match(head(name, headSize)):
-		why := misusef("%s configures the pipeline of a catalog repository, and olmgraph reads it there by itself: --config is for an %s", name, lint.ConfigName)
+		why := misusef("%s configures the pipeline of a catalog repository, where olmgraph reads it without a flag: --config is for an %s", name, lint.ConfigName)
 		return nil, suggestion{error: why, was: name, withFlag: true}
 	case err != nil:
 		return nil, misuse{err}

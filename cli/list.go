@@ -55,7 +55,7 @@ func listCommand() command {
 
 func runList(c *cli.Context, o *opener, to outputs) error {
 	ref, what, pkg := c.Args().Get(0), c.Args().Get(1), c.Args().Get(2)
-	if other, synonym, n := findSynonym([]string{ref}); n > 0 && other.answer == nil && other.name == rulesName { // as list rules
+	if other, synonym, n := findSynonym([]string{ref}); n > 0 && other.name == rulesName { // as list rules
 		return suggestCommand(misusef("list has no %s; did you mean this?", ref), rulesName)
 	} else if n > 0 && other.name != o.command.name && c.NArg() > 1 && !disk.Exists(ref) { // as list images
 		return suggestCommand(misusef("list has no %s; did you mean this?", ref), other.arrange(c.Context, ofOneVersion(synonym, append(strings.Fields(other.synonyms[synonym]), c.Args().Tail()...)))...)

@@ -356,14 +356,7 @@ func (o *opener) onlyWithPackage(cats []*catalogs.Catalog, ref, pkg string) (*ca
 	if len(found) > 1 {
 		return nil, nil, o.severalCatalogs(fmt.Sprintf("package %q is in", pkg), ref, found, pkg)
 	}
-	if dir := operatorFolder(ref, found[0].Package(pkg)); dir != "" {
-		now := []string{dir}
-		if o.command.name == crdsName { // whose manifests no template has
-			now = []string{"--bundles", dir, dir}
-		}
-		return nil, nil, suggestInstead(misusef("the channels of package %q are in its templates", pkg), ref, now...)
-	}
-	return found[0], found[0].Package(pkg), nil
+	return found[0], found[0].Package(pkg), o.inTemplates(ref, found[0].Package(pkg))
 }
 
 // openPackages opens the catalogs of a reference, of which at least one has a package. The package is the first of the arguments after the

@@ -123,7 +123,7 @@ func runPlan(c *cli.Context, o *opener, to outputs) error {
 }
 
 // blockedToday returns the operators that cluster finds not to run, or whose InstallPlan does not go on, except those that the plan reports.
-func (in *planInput) blockedToday(ctx context.Context, out *plan.Plan) (all []plan.Today, err error) {
+func (in *planInput) blockedToday(ctx context.Context, out *plan.Plan) ([]plan.Today, error) {
 	bound := in.catalogs
 	defer func() { in.catalogs = bound }()
 	in.catalogs = slices.DeleteFunc(slices.Clone(bound), func(b boundCatalog) bool { return b.minor != 0 && b.minor != in.cluster.Minor })
@@ -135,23 +135,11 @@ func (in *planInput) blockedToday(ctx context.Context, out *plan.Plan) (all []pl
 	if err != nil {
 		return nil, err
 	}
-	for i := range report.Decisions {
-		d := &report.Decisions[i]
-		switch d.About.(type) {
-		case *cluster.Unhealthy, *cluster.FailedPlan, *cluster.FailingPlan, *cluster.Unpacking:
-		default:
-			continue
-		}
-		for _, name := range d.Operators {
-			told := slices.ContainsFunc(out.Blockers, func(b plan.Blocker) bool {
-				return b.Namespace == d.Namespace && b.Package == name && b.Minor == out.From
-			})
-			if one := (plan.Today{Namespace: d.Namespace, Package: name}); !told && !slices.Contains(all, one) {
-				all = append(all, one)
-			}
-		}
-	}
-	return all, nil
+	return slices.DeleteFunc(report.NotRunning(), func(one plan.Today) bool {
+		return slices.ContainsFunc(out.Blockers, func(b plan.Blocker) bool {
+			return b.Namespace == one.Namespace && b.Package == one.Package && b.Minor == out.From
+		})
+	}), nil
 }
 
 // planInput is what a plan is made of.

@@ -39,9 +39,11 @@ as markdown what to do step by step. As yaml it is the ClusterExtensions alone, 
 exit status: 0, and what --package or --snapshot asks for is ready; 1 some of it is not; 2 misuse; 3 some
 or all of it is unknown, or a catalog or FILE could not be opened or read completely, or is not a catalog.`
 
+const readinessName = "readiness"
+
 func readinessCommand() command {
 	return command{
-		name:  "readiness",
+		name:  readinessName,
 		usage: "show what OLM v1 installs, what blocks it, and how to migrate to it",
 		args:  "[flags] [NAME=]CATALOG...",
 		help:  readinessHelp,

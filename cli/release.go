@@ -42,9 +42,11 @@ longer offers it. For a template of schema olm.semver the answer is where to lis
 exit status: 0; 1 if no edges are right, with the reason; 2 misuse; 3 the catalog could
 not be opened or read completely, is not a catalog, or the answer could not be written.`
 
+const releaseName = "release"
+
 func releaseCommand() command {
 	return command{
-		name:  "release",
+		name:  releaseName,
 		usage: "find the edges of a new version with which no user is stranded",
 		args:  "[flags] CATALOG [PACKAGE] VERSION",
 		help:  releaseHelp,

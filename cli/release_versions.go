@@ -57,8 +57,8 @@ func newReleaseJobs(c *cli.Context, o *opener) (all releaseJobs, version string,
 		return all, "", err
 	}
 	for _, cat := range cats {
-		if dir := operatorFolder(ref, cat.Package(name)); dir != "" {
-			return all, "", suggestInstead(misusef("the channels of package %q are in its templates", name), ref, dir)
+		if err := o.inTemplates(ref, cat.Package(name)); err != nil {
+			return all, "", err
 		}
 		all.jobs = append(all.jobs, &releaseJob{opener: o, ref: ref, cat: cat, pkg: cat.Package(name), image: c.String("image"), write: c.Bool("write"),
 			channels: c.StringSlice("channel")})

@@ -124,8 +124,7 @@ func runExplain(c *cli.Context, s *session, to outputs) error {
 				asked, err := askedRules([]string{part})
 				return err == nil && len(asked) > 0 || len(messages.FindTerms(part)) > 0
 			}
-			about := func(r lint.Rule) bool { return isAbout(&r, message) }
-			if part := partOf(message, isKnown); part != "" && !strings.Contains(message, "/") && !slices.ContainsFunc(rules.All(), about) {
+			if part := partOf(message, isKnown); part != "" && !strings.Contains(message, "/") && len(rulesAbout(message, rules.All())) == 0 {
 				return suggestInstead(misusef("no rule %q; what is known of it is %q", message, part), message, part)
 			}
 			if at := foldersOf(message); len(at) > 0 {
@@ -223,7 +222,7 @@ func noRule(pattern string, all []lint.Rule) error {
 	case isID:
 		return suggestName(misusef("no rule %q%s", pattern, didYouMean(pattern, ids)), pattern, ids)
 	}
-	meant := slices.DeleteFunc(slices.Clone(all), func(r lint.Rule) bool { return !isAbout(&r, pattern) })
+	meant := rulesAbout(pattern, all)
 	switch names := ruleNames(meant); {
 	case len(meant) == 1:
 		return suggestInstead(misusef("no rule %q; did you mean %s?", pattern, names[0]), pattern, names[0])
@@ -235,15 +234,24 @@ func noRule(pattern string, all []lint.Rule) error {
 	return suggestCommand(misusef("no rule %q", pattern), rulesName)
 }
 
-// isAbout reports whether a rule is named by words of its summary, or by what people call it.
-func isAbout(r *lint.Rule, pattern string) bool {
-	meant := map[string][]string{"graph/stuck": {"unreachable", "dead-end", "deadend", "no-path", "no-upgrade", "no-upgrade-path"}, "catalog/bundle-without-channel": {"dangling", "dangling-bundle"}, "graph/stranded": {"unreachable", "orphan", "orphaned", "disconnected"}}
-	summary, _, _ := strings.Cut(r.Doc, "\n")
-	summary = strings.ToLower(" " + summary + " ")
-	isMissing := func(word string) bool {
-		return !strings.Contains(summary, " "+word+" ") && !strings.Contains(summary, " "+word+"s ")
+// rulesAbout returns the rules that are named by words of their summary, or by what people call them.
+func rulesAbout(pattern string, all []lint.Rule) []lint.Rule {
+	pattern = strings.ToLower(pattern)
+	called := map[string][]string{
+		"graph/stuck":                    {"unreachable", "dead-end", "deadend", "no-path", "no-upgrade", "no-upgrade-path"},
+		"graph/stranded":                 {"unreachable", "orphan", "orphaned", "disconnected"},
+		"catalog/bundle-without-channel": {"dangling", "dangling-bundle"},
 	}
-	of := strings.FieldsFunc(strings.ToLower(pattern), func(c rune) bool { return strings.ContainsRune(" -/_", c) })
-	small := slices.Contains([]string{"that", "which", "with", "from", "than"}, strings.ToLower(pattern))
-	return slices.Contains(meant[r.ID], strings.ToLower(pattern)) || len(pattern) > 3 && !small && len(of) > 0 && !slices.ContainsFunc(of, isMissing)
+	parts := strings.FieldsFunc(pattern, func(c rune) bool { return strings.ContainsRune(" -/_", c) })
+	if len(pattern) < 4 || slices.Contains([]string{"that", "which", "with", "from", "than"}, pattern) {
+		parts = nil
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(r lint.Rule) bool {
+		summary, _, _ := strings.Cut(r.Doc, "\n")
+		summary = strings.ToLower(" " + summary + " ")
+		isMissing := func(word string) bool {
+			return !strings.Contains(summary, " "+word+" ") && !strings.Contains(summary, " "+word+"s ")
+		}
+		return !slices.Contains(called[r.ID], pattern) && (len(parts) == 0 || slices.ContainsFunc(parts, isMissing))
+	})
 }

@@ -198,7 +198,7 @@ func (s *suggestion) replaceArg(args []string) []string {
 			switch {
 			case s.withFlag && strings.HasPrefix(arg, "-") && strings.HasSuffix(arg, "="+s.was):
 				return slices.Replace(slices.Clone(args), i, i+1, words...)
-			case s.withFlag && ofFlag:
+			case s.withFlag && ofFlag && !isFlag(arg):
 				return slices.Replace(slices.Clone(args), i-1, i+1, words...)
 			}
 			if len(words) > 0 {
@@ -320,11 +320,10 @@ func noSynonym(ctx context.Context, cmd *command, synonym string, n int, name st
 	if !slices.ContainsFunc(rest, isPictureFile) {
 		typed = withOutput(strings.Fields(cmd.synonyms[synonym]), rest)
 	}
-	if at := slices.IndexFunc(typed, func(w string) bool { return w == "-o" || w == "--output" }); synonym == "baseline" && at >= 0 && at+1 < len(typed) { // the file
-		typed[2] = typed[at+1]
-		typed = slices.Delete(typed, at, at+2)
-	}
 	typed = ofOneVersion(synonym, typed)
+	if at := slices.IndexFunc(rest, func(w string) bool { return w == "-o" || w == "--output" }); synonym == "baseline" && at >= 0 && at+1 < len(rest) { // the file
+		typed = append([]string{"--write-baseline", "--baseline", rest[at+1]}, slices.Delete(slices.Clone(rest), at, at+2)...)
+	}
 	other, because := cmd, cmd.why(synonym)
 	if template := templateCommand(); because == opmMakes && slices.ContainsFunc(rest, isTemplate) {
 		cmd, other, because = &template, &template, ""
@@ -479,14 +478,14 @@ func forWords(ctx context.Context, cmd command, typed []string) *command {
 		cmd = clusterCommand()
 	case slices.ContainsFunc(typed, isImageSet) && !strings.Contains(cmd.args, "IMAGESET") && !slices.Contains(typed, "--imageset"):
 		cmd = mirrorCommand()
-	case cmd.name == releaseCommand().name && slices.ContainsFunc(typed, isBundle):
+	case cmd.name == releaseName && slices.ContainsFunc(typed, isBundle):
 	case strings.HasPrefix(cmd.args, "[flags] CATALOG [") && folders == 2:
 		cmd = diffCommand() // of two catalogs
 	case slices.ContainsFunc(typed, isPatch), !cmd.takes.base && slices.ContainsFunc(typed, isRange):
 		cmd = diffCommand()
 	case strings.Contains(cmd.args, " FROM ") && slices.ContainsFunc(typed, ofOpenShift) && !slices.ContainsFunc(typed, ofPackage):
 		cmd = planCommand()
-	case !slices.ContainsFunc(typed, isSnapshot), strings.Contains(cmd.args, "IMAGESET"), cmd.name == readinessCommand().name, slices.Contains(typed, "--snapshot") && takesSnapshot, strings.Contains(cmd.args, "--snapshot"):
+	case !slices.ContainsFunc(typed, isSnapshot), strings.Contains(cmd.args, "IMAGESET"), cmd.name == readinessName, slices.Contains(typed, "--snapshot") && takesSnapshot, strings.Contains(cmd.args, "--snapshot"):
 	case slices.ContainsFunc(typed, openShiftVersion.MatchString), slices.Contains(typed, "--to") && !slices.ContainsFunc(typed, isCatalog):
 		cmd = planCommand()
 	case !slices.ContainsFunc(typed, isCatalog), !takesSnapshot:
@@ -521,7 +520,7 @@ func forFormat(ctx context.Context, cmd *command, typed []string) *command {
 func (cmd *command) instead(ctx context.Context, given []string) []string {
 	a := &arranger{cmd: cmd}
 	other := forWords(ctx, *cmd, given)
-	if other.name == cmd.name && !(cmd.name == readinessCommand().name && slices.ContainsFunc(given, isSnapshot)) && !slices.ContainsFunc(given, func(w string) bool { return !slices.Equal(a.meantBy(w), []string{w}) }) {
+	if other.name == cmd.name && !(cmd.name == readinessName && slices.ContainsFunc(given, isSnapshot)) && !slices.ContainsFunc(given, func(w string) bool { return !slices.Equal(a.meantBy(w), []string{w}) }) {
 		return nil
 	}
 	if len(given) > 0 && given[0] == cmd.name {

@@ -108,6 +108,19 @@ func templatesIn(dir string) []string {
 	return slices.DeleteFunc(slices.Concat(glob(dir, "*.yaml"), glob(dir, "*/*.yaml")), func(name string) bool { return !isTemplate(name) })
 }
 
+// inTemplates returns the error that the channels of a package are in templates, if they are, with the folder that has them.
+func (o *opener) inTemplates(ref string, p *catalogs.Package) error {
+	dir := operatorFolder(ref, p)
+	if dir == "" {
+		return nil
+	}
+	now := []string{dir}
+	if o.command.name == crdsName { // whose manifests no template has
+		now = []string{"--bundles", dir, dir}
+	}
+	return suggestInstead(misusef("the channels of package %q are in its templates", p.Name.Value), ref, now...)
+}
+
 // operatorFolder returns the folder of an operator whose channels its templates make, if the catalog of ref has its bundles alone; "" otherwise.
 func operatorFolder(ref string, p *catalogs.Package) string {
 	if len(p.Channels) > 0 || len(p.Bundles) == 0 || strings.ContainsAny(p.Name.Value, `/\`) {

@@ -160,17 +160,10 @@ func (v *VersionPath) limit(s *openshift.Stage) string {
 // endReason says why what is installed is not upgraded in the catalog of a version.
 func (v *VersionPath) endReason(s *openshift.Stage) string { return endText(s.End, s.Package) }
 
-func graphOf(pg *graph.PackageGraph, channel string) *graph.Graph {
-	if pg == nil {
-		return nil
-	}
-	return pg.Graph(channel)
-}
-
 // endText says why an entry is not upgraded in the newer catalog, of which it gets the package.
 func endText(e *openshift.End, now *graph.PackageGraph) string {
-	if g := graphOf(now, e.Channel); g != nil {
-		if _, err := g.Order(); err != nil {
+	if now != nil && now.Graph(e.Channel) != nil {
+		if _, err := now.Graph(e.Channel).Order(); err != nil {
 			return fmt.Sprintf("OLM v0 cannot order the channel there (%s), and resolves nothing in a namespace subscribed to it", err)
 		}
 	}

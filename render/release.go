@@ -441,8 +441,11 @@ func (r Release) inSteps(c *release.Class, f release.Fate, from []string) string
 	}
 	indirect := slices.DeleteFunc(slices.Clone(from), func(name string) bool {
 		i, has := g.Index(name)
-		next, ok := g.Next(max(i, 0))
-		return !has || !ok || g.Name(next.To) == f.After
+		if !has {
+			return true
+		}
+		next, ok := g.Next(i)
+		return !ok || g.Name(next.To) == f.After
 	})
 	switch len(indirect) {
 	case 0:

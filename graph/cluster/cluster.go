@@ -69,6 +69,20 @@ type Report struct {
 	Packages []Package `json:"-"` // by name
 }
 
+// NotRunning returns the operators that do not run, or whose InstallPlan or bundle OLM does not get on with, each once.
+func (r *Report) NotRunning() (all []plan.Today) {
+	for i := range r.Decisions {
+		d := &r.Decisions[i]
+		switch d.About.(type) {
+		case *Unhealthy, *FailedPlan, *FailingPlan, *Unpacking:
+			for _, name := range d.Operators {
+				all = append(all, plan.Today{Namespace: d.Namespace, Package: name})
+			}
+		}
+	}
+	return find.Distinct(all)
+}
+
 // Supposition is what a what-if question supposes of a namespace, and what breaks because of it.
 type Supposition struct {
 	Namespace string          `json:"name"`
