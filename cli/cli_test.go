@@ -364,3 +364,36 @@ func TestExplainedCommands(t *testing.T) {
 		t.Errorf("only %d commands", n)
 	}
 }
+
+// TestTyped asks what is meant by every synonym, and by every command with a flag that it does not have, with arguments of any kind behind it: each line that
+// is suggested begins with a command or a catalog.
+func TestTyped(t *testing.T) {
+	harbour, err := filepath.Abs(filepath.Join("..", "testdata", "catalogs", "harbour"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	if err := os.CopyFS("harbour", os.DirFS(harbour)); err != nil {
+		t.Fatal(err)
+	}
+	tails := [][]string{nil, {"-o"}, {"-o", "new.svg"}, {"--output=new.json", "harbour", "-"}, {"harbour", "--to", "2.0.0", "--package"},
+		{"harbour", "harbour", "1.0.0", "--template", "x", "--channels", "stable"}, {"--nosuch=x", "--", "", "a,b", "1.0.0..2.0.0", "HEAD~1"}}
+	check := func(err error, args []string) {
+		line := suggestedArgs(err, args)
+		if line != nil && !slices.ContainsFunc(commands(), func(c command) bool { return c.name == line[0] }) && !slices.Contains([]string{"--help", "harbour", "CATALOG"}, line[0]) {
+			t.Errorf("%q suggests %q", args, line)
+		}
+	}
+	for _, cmd := range commands() {
+		for _, tail := range tails {
+			for synonym := range cmd.synonyms {
+				args := append(strings.Fields(synonym), tail...)
+				check(noCommand(t.Context(), args), args)
+			}
+			if !cmd.hidden {
+				args := append([]string{cmd.name}, tail...)
+				check(noFlag(t.Context(), args, cmd.forCLI(), "nosuch"), args)
+			}
+		}
+	}
+}
