@@ -196,12 +196,10 @@ func differences(pairs []compare.Pair, pkg string) (render.Differences, error) {
 			if t := pair.Now.Template; pkg != "" && name != pkg || t != nil && t.IsGenerated() && len(t.Unknown) > 0 { // what it makes is not known
 				continue
 			}
-			more, err := graph.Diff(pair.Base.Package(name), pair.Now.Package(name))
+			more, err := judge.Diff(pair.Base.Package(name), pair.Now.Package(name))
 			if err != nil {
 				return d, err
 			}
-			more = append(more, judge.NewlyFailing(pair.Base.Package(name), pair.Now.Package(name))...)
-			slices.SortStableFunc(more, func(a, b graph.Difference) int { return cmp.Compare(a.Kind, b.Kind) })
 			of = append(of, more...)
 		}
 		d.Pairs, d.ByPair = append(d.Pairs, pair), append(d.ByPair, of)

@@ -25,8 +25,9 @@ func (j *renderJob) diagram(pg *graph.PackageGraph, o diagram.UpgradeOptions) (*
 }
 
 func (j *renderJob) unfoldedDiagram(pg *graph.PackageGraph, o diagram.UpgradeOptions) (*diagram.Diagram, error) {
+	o.Failing = j.judgements.failingUpgrades(pg.Package)
 	if j.base == nil {
-		o.Root, o.Failing = j.cat.Pos().File, j.judgements.failingUpgrades(pg.Package)
+		o.Root = j.cat.Pos().File
 		return diagram.Upgrades(pg, o), nil
 	}
 	return render.ChangeDiagram(compare.Pair{Base: j.base, Now: j.cat}, pg.Package.Name.Value, j.baseRef, o)

@@ -199,7 +199,7 @@ func (j *renderJob) findings(ctx context.Context, packages []*catalogs.Package) 
 		}
 		o.Rules, o.Dependencies = o.AllRules, j.lintIndex()
 	}
-	if j.base == nil {
+	if j.base == nil || !j.outputs.has("html") {
 		o.Linted = j.storeJudgement
 	}
 	found, err := lint.Run(ctx, []*catalogs.Catalog{j.cat}, o)

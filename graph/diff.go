@@ -18,7 +18,7 @@ type DifferenceKind int
 const (
 	NoOrder      DifferenceKind = iota // OLM v0 can no longer order the channel: Is says why; Names had an upgrade path to the head Was
 	Stranded                           // Names had an upgrade path to the head Was and now end at Is, or are not upgraded
-	UpgradeFails                       // a new upgrade of OLM v0 from Names to Is fails on the cluster: Was says why (judge.NewlyFailing)
+	UpgradeFails                       // a new upgrade of OLM v0 from Names to Is fails on the cluster: Was says why (judge.Diff)
 	PackageRemoved
 	ChannelRemoved // Names are its entries, Was is its head
 	DefaultChannel

@@ -9,6 +9,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/compare"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/render/diagram"
 )
 
@@ -46,13 +47,13 @@ func (d Differences) picture(all [][]*diffRow) *diffPicture {
 // notes name who is stranded, the base and, of changes that no node shows, the default channel and the OpenShift limits of heads.
 func ChangeDiagram(pair compare.Pair, pkg, baseName string, o diagram.UpgradeOptions) (*diagram.Diagram, error) {
 	base, now := pair.Base.Package(pkg), pair.Now.Package(pkg)
-	differences, err := graph.Diff(base, now)
+	differences, err := judge.Diff(base, now)
 	if err != nil {
 		return nil, err
 	}
 	was, is := graph.NewPackageGraph(orEmpty(base, now)), graph.NewPackageGraph(orEmpty(now, base))
 	old := o
-	old.Findings = nil
+	old.Findings, old.Failing, o.Failing = nil, nil, newlyFailing(differences, o.Failing)
 	old.Root, o.Root = pair.Base.Pos().File, pair.Now.Pos().File
 	drawn := diagram.Diff(diagram.Upgrades(was, old), diagram.Upgrades(is, o))
 	d := Differences{Pairs: []compare.Pair{pair}, ByPair: [][]graph.Difference{differences}}
@@ -62,7 +63,7 @@ func ChangeDiagram(pair compare.Pair, pkg, baseName string, o diagram.UpgradeOpt
 		if one.Kind == graph.DefaultChannel {
 			notes = append(notes, fmt.Sprintf("the default channel is %s, was %s", one.Is, one.Was))
 		}
-		if len(one.Strands) > 0 {
+		if len(one.Strands) > 0 || one.Kind == graph.UpgradeFails {
 			drawn.KeepChannel(one.Channel)
 		}
 	}
@@ -87,6 +88,19 @@ func ChangeDiagram(pair compare.Pair, pkg, baseName string, o diagram.UpgradeOpt
 		drawn.LeaveOutUnchanged()
 	}
 	return drawn, nil
+}
+
+// newlyFailing returns those of the upgrades that fail which are a difference.
+func newlyFailing(differences []graph.Difference, failing map[[2]string][]judge.Reason) map[[2]string][]judge.Reason {
+	newly := map[[2]string][]judge.Reason{}
+	for _, one := range differences {
+		for _, name := range one.Names {
+			if step := [2]string{name, one.Is}; one.Kind == graph.UpgradeFails {
+				newly[step] = failing[step]
+			}
+		}
+	}
+	return newly
 }
 
 // strandedNotes name the versions that are stranded in a package, those that are no entries with what no longer upgrades them, which no node shows.

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/olmgraph/olmgraph/catalogs"
@@ -8,9 +9,20 @@ import (
 	"github.com/olmgraph/olmgraph/graph"
 )
 
-// NewlyFailing returns the upgrades of OLM v0 in a package that fail for a reason for which they did not in the base. Either may be nil. Bundles of
+// Diff returns graph.Diff of a package and the upgrades of OLM v0 that newly fail, worst first. Either may be nil.
+func Diff(base, now *catalogs.Package) ([]graph.Difference, error) {
+	all, err := graph.Diff(base, now)
+	if err != nil {
+		return nil, err
+	}
+	all = append(all, newlyFailing(base, now)...)
+	slices.SortStableFunc(all, func(a, b graph.Difference) int { return cmp.Compare(a.Kind, b.Kind) })
+	return all, nil
+}
+
+// newlyFailing returns the upgrades of OLM v0 in a package that fail for a reason for which they did not in the base. Either may be nil. Bundles of
 // the same image are not compared again.
-func NewlyFailing(base, now *catalogs.Package) []graph.Difference {
+func newlyFailing(base, now *catalogs.Package) []graph.Difference {
 	if now == nil {
 		return nil
 	}

@@ -354,12 +354,18 @@ func (m *migration) checkState() {
 	if state := m.sub.Status.State; m.Name != "" && state != "AtLatestKnown" && state != "UpgradePending" {
 		m.addSoft("steady", "the Subscription is in the state %q, and not AtLatestKnown or UpgradePending", state)
 	}
+	incomplete := func(from string, to *snapshot.ClusterServiceVersion) {
+		m.addHard("steady", "the upgrade from %s to %s is not complete: the new ClusterServiceVersion is in the phase %q", from, to.Metadata.Name, to.Status.Phase)
+	}
+	newer := find.Pointer(m.cluster.ClusterServiceVersions[m.Namespace], func(c snapshot.ClusterServiceVersion) bool { return c.Spec.Replaces == m.Name })
 	switch {
 	case m.Name == "":
 	case m.csv == nil:
 		m.NotKnown = append(m.NotKnown, "ClusterServiceVersion "+m.Name+": the snapshot has none")
 	case m.csv.Status.Phase != "Succeeded" && m.object(m.csv.Spec.Replaces) != nil:
-		m.addHard("steady", "the upgrade from %s to %s is not complete: the new ClusterServiceVersion is in the phase %q", m.csv.Spec.Replaces, m.Name, m.csv.Status.Phase)
+		incomplete(m.csv.Spec.Replaces, m.csv)
+	case newer != nil && newer.Status.Phase != "Succeeded":
+		incomplete(m.Name, newer)
 	case m.csv.Status.Phase != "Succeeded":
 		m.addSoft("steady", "ClusterServiceVersion %q is in the phase %q, and not Succeeded", m.Name, m.csv.Status.Phase)
 	}
