@@ -143,7 +143,7 @@ func (a *arranger) addWord(word string) {
 		a.after = append(a.after, "-o", word)
 	case isBundle:
 		a.words = append(a.words, argument{name, nameWord}, argument{version, versionWord})
-	case ocMirrorOutput.MatchString(word) && a.slot("IMAGESET"):
+	case ocMirrorOutput.MatchString(word) && a.slot("IMAGESET"), word == "-" && len(a.words) > 0 && a.slot("FROM"): // as in 1.0.0 -> 1.2.0, of which the shell takes the rest
 	default:
 		for _, word := range a.meantBy(word) {
 			kind := a.kind(word)
@@ -405,8 +405,8 @@ func (a *arranger) synonym(name string) string {
 		return meant[0]
 	case isNear:
 		return near
-	case len(meant) == 1 && n == 0:
-		return meant[0]
+	case len(meant) > 0 && n == 0 && (len(meant) == 1 || slices.Contains(flags, meant[len(meant)-1])): // of several the last, as in --diff-base
+		return meant[len(meant)-1]
 	}
 	return ""
 }

@@ -53,16 +53,29 @@ func listCommand() command {
 	}
 }
 
-func runList(c *cli.Context, o *opener, to outputs) error {
-	ref, what, pkg := c.Args().Get(0), c.Args().Get(1), c.Args().Get(2)
+// otherList returns the error of a list that another command has; nil if none is meant.
+func otherList(c *cli.Context, o *opener) error {
+	ref := c.Args().First()
 	if other, synonym, n := findSynonym([]string{ref}); n > 0 && other.name == rulesName { // as list rules
 		return suggestCommand(misusef("list has no %s; did you mean this?", ref), rulesName)
 	} else if n > 0 && other.name != o.command.name && c.NArg() > 1 && !disk.Exists(ref) { // as list images
 		return suggestCommand(misusef("list has no %s; did you mean this?", ref), other.arrange(c.Context, ofOneVersion(synonym, append(strings.Fields(other.synonyms[synonym]), c.Args().Tail()...)))...)
 	}
+	return nil
+}
+
+func runList(c *cli.Context, o *opener, to outputs) error {
+	ref, what, pkg := c.Args().Get(0), c.Args().Get(1), c.Args().Get(2)
+	if err := otherList(c, o); err != nil {
+		return err
+	}
 	switch {
 	case c.NArg() > 3:
-		return suggestCommand(misusef("list takes a catalog, what to list, and one package: olmgraph list CATALOG bundles PACKAGE"), o.command.arrange(c.Context, o.given[:len(o.given)-1])...)
+		line := ofAllVersions(o.given)
+		if line == nil {
+			line = o.command.arrange(c.Context, o.given[:len(o.given)-1])
+		}
+		return suggestCommand(misusef("list takes a catalog, what to list, and one package: olmgraph list CATALOG bundles PACKAGE"), line...)
 	case c.NArg() == 1 && len(o.templateSources) > 0 && isListKind(ref): // a folder of this name is not meant
 		return suggestCommand(misusef("the catalog comes first: --catalog is for templates"), o.command.arrange(c.Context, o.given)...)
 	case c.NArg() == 1:

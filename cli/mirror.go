@@ -239,7 +239,12 @@ func (o *opener) openMirrored(ctx context.Context, config *imageset.Config, clus
 		case err != nil:
 			return nil, err
 		case refs[at] != "":
-			return nil, misusef("catalog %s is given twice, as %s and as %s: leave one out, or give the folder of both if they are its parts", config.Operators[at].Catalog.Value, refs[at], ref)
+			err := misusef("catalog %s is given twice, as %s and as %s: leave one out, or give the folder of both if they are its parts", config.Operators[at].Catalog.Value, refs[at], ref)
+			others := slices.DeleteFunc(slices.Clone(args), func(w string) bool { return w == catalogOfImageSet(config.File) })
+			if len(others) == len(args)-1 {
+				return nil, suggestCommand(err, slices.DeleteFunc(slices.Clone(o.given), func(w string) bool { return slices.Contains(others, w) })...)
+			}
+			return nil, err
 		}
 		refs[at] = ref
 		if cluster != nil && name != "" {

@@ -64,16 +64,47 @@ func otherFolder(pkg, ref string) string {
 	return ""
 }
 
+// ofAllVersions returns a command line with the folder instead of three or more catalogs for OpenShift versions in it; nil if it has no such.
+func ofAllVersions(given []string) []string {
+	parent, count := "", 0
+	isOne := func(w string) bool {
+		_, is := catalogVersion(filepath.Base(w))
+		return is && disk.IsFolder(w) && (parent == "" || filepath.Dir(w) == parent)
+	}
+	line := slices.DeleteFunc(slices.Clone(given), func(w string) bool {
+		if !isOne(w) {
+			return false
+		}
+		parent = filepath.Dir(w)
+		count++
+		return count > 1
+	})
+	if count < 3 || count < len(glob(parent, "v4.*")) {
+		return nil
+	}
+	line[slices.IndexFunc(line, isOne)] = parent
+	return line
+}
+
+// otherCatalog returns the error of a command that takes one catalog, and has another one where a package should be. It is dropped, unless all of a folder
+// are given.
+func (o *opener) otherCatalog(ref, other string) error {
+	if line := ofAllVersions(o.given); line != nil {
+		return suggestCommand(misusef("%s takes one catalog, or the folder of several", o.command.name), line...)
+	}
+	err := misusef("%s takes one catalog, not also %s; diff compares two", o.command.name, other)
+	if len(o.args) == 2 {
+		return suggestCommand(err, "diff", ref, other)
+	}
+	return suggestInstead(err, other)
+}
+
 // noPackage returns the error that no catalog has a package. It is a misuse unless the package may be in a part that could not
 // be read.
 func (o *opener) noPackage(name, ref string, cats []*catalogs.Catalog) error {
 	names := packageNames(cats)
-	if strings.Contains(name, "/") && disk.IsFolder(name) { // it is dropped
-		err := misusef("%s takes one catalog, not also %s; diff compares two", o.command.name, name)
-		if len(o.args) == 2 {
-			return suggestCommand(err, "diff", ref, name)
-		}
-		return suggestInstead(err, name)
+	if strings.Contains(name, "/") && disk.IsFolder(name) {
+		return o.otherCatalog(ref, name)
 	}
 	err := suggestCommand(misusef("no package %q in %s%s", name, ref, didYouMean(name, names)), listName, ref)
 	having := withChannel(name, cats)
@@ -101,6 +132,8 @@ func (o *opener) noPackage(name, ref string, cats []*catalogs.Catalog) error {
 	} else if o.command.takes.channel == "/" && isVersion(name) && len(o.args) > 2 {
 		line := slices.DeleteFunc(slices.Clone(o.given), func(w string) bool { return w == name })
 		err = suggestCommand(misusef("no package %q in %s; did you mean --from?", name, ref), append(line, "--from", name)...)
+	} else if pkg, version, ok := strings.Cut(name, ".v"); ok && o.command.name == releaseName && slices.Contains(names, pkg) && isVersion(version) {
+		err = suggestInstead(misusef("no package %q in %s; that is a bundle", name, ref), name, pkg, version)
 	} else if elsewhere := otherFolder(name, ref); elsewhere != "" {
 		err = suggestInstead(misusef("no package %q in %s; it is in %s", name, ref, elsewhere), ref, elsewhere)
 	} else if having := withPart(name, names); len(having) == 1 {

@@ -188,7 +188,11 @@ func (r *releaseJobs) noteTemplates(version string) {
 		for _, f := range j.changed {
 			if t := repo.TemplateFor(j.cat, f.Name); t != "" && !told[t] {
 				told[t] = true
-				j.logf("%s is made of %s, and loses the release when it is made again: %s", f.Name, t, commandLine("release", t, j.pkg.Name.Value, version))
+				line := []string{releaseName, t, j.pkg.Name.Value, version}
+				for _, name := range j.channels {
+					line = append(line, "--channel", name)
+				}
+				j.logf("%s is made of %s, and loses the release when it is made again: %s", f.Name, t, commandLine(line...))
 			}
 		}
 	}

@@ -40,8 +40,10 @@ func checkRules(c *cli.Context, given []string) error {
 	if c.NArg() == 0 {
 		return nil
 	}
-	err := misusef("rules takes no arguments")
-	if _, unknown := askedRules(c.Args().Slice()); unknown != nil { // as rules list
+	err := misusef("rules takes no arguments, not %s", c.Args().First())
+	if about := explainAbout(err, c.Args().First()); about != nil && c.NArg() == 1 {
+		return about
+	} else if _, unknown := askedRules(c.Args().Slice()); unknown != nil { // as rules list
 		return suggestCommand(err, slices.DeleteFunc(slices.Clone(given), func(w string) bool { return slices.Contains(c.Args().Slice(), w) })...)
 	}
 	return suggestCommand(err, append([]string{"explain"}, c.Args().Slice()...)...)
@@ -130,7 +132,7 @@ func runExplain(c *cli.Context, s *session, to outputs) error {
 			if at := foldersOf(message); len(at) > 0 {
 				return suggestCommand(misusef("no rule %q; package %[1]s is in %s", message, words.JoinSome(at, 5)), at[len(at)-1])
 			}
-			return notRule
+			return cmp.Or(explainAbout(notRule, message), notRule)
 		}
 		out.Nearest = messages.Nearest(message)
 	}
@@ -198,6 +200,16 @@ func withFamily(pattern string) string {
 	return found
 }
 
+// explainAbout adds to an error of one word the command that explains the few rules that are named by it; it returns nil if there are none, or many.
+func explainAbout(err error, word string) error {
+	const most = 3
+	names := ruleNames(rulesAbout(word, rules.All()))
+	if len(names) == 0 || len(names) > most {
+		return nil
+	}
+	return suggestCommand(err, append([]string{"explain"}, names...)...)
+}
+
 // noRule returns the error of a pattern that no rule matches. A rule can be meant by its name without the family.
 func noRule(pattern string, all []lint.Rule) error {
 	ids := ruleNames(all)
@@ -236,12 +248,12 @@ func noRule(pattern string, all []lint.Rule) error {
 
 // rulesAbout returns the rules that are named by words of their summary, or by what people call them.
 func rulesAbout(pattern string, all []lint.Rule) []lint.Rule {
-	pattern = strings.ToLower(pattern)
 	called := map[string][]string{
-		"graph/stuck":                    {"unreachable", "dead-end", "deadend", "no-path", "no-upgrade", "no-upgrade-path"},
+		"graph/stuck":                    {"unreachable", "dead-end", "deadend", "no-path", "no-path-to-head", "no-upgrade", "no-upgrade-path"},
 		"graph/stranded":                 {"unreachable", "orphan", "orphaned", "disconnected"},
-		"catalog/bundle-without-channel": {"dangling", "dangling-bundle"},
+		"catalog/bundle-without-channel": {"dangling", "dangling-bundle", "orphan", "orphaned", "orphan-bundle", "orphaned-bundle"},
 	}
+	pattern = strings.ToLower(pattern)
 	parts := strings.FieldsFunc(pattern, func(c rune) bool { return strings.ContainsRune(" -/_", c) })
 	if len(pattern) < 4 || slices.Contains([]string{"that", "which", "with", "from", "than"}, pattern) {
 		parts = nil

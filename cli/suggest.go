@@ -111,7 +111,9 @@ func otherCatalogs(given, line []string) (others []string) {
 	if at := slices.IndexFunc(line[i+1:], func(w string) bool { return !isListKind(w) }); i >= 0 && at >= 0 {
 		others = words.Map(foldersOf(line[i+1+at]), filepath.Dir)
 	}
-	return slices.DeleteFunc(others, func(catalog string) bool { return catalog == line[i] })
+	return slices.DeleteFunc(others, func(catalog string) bool {
+		return catalog == line[i] || strings.HasPrefix(catalog, filepath.Clean(line[i])+string(filepath.Separator))
+	})
 }
 
 // leftOut returns the words of the given command line, but for its first, that a suggested one has neither as they are, nor corrected, nor as a part.
@@ -216,7 +218,7 @@ func flagSynonyms() map[string]string {
 	return map[string]string{"strict": "--fail-on warning", "errors-only": "--min-severity error", "only-errors": "--min-severity error", "no-warnings": "--min-severity error", "severity": "--min-severity", "level": "--min-severity", "rule": "--only", "rules": "--only", "explain": "--details", "summary": "--stat", "new-only": "--new", "only-new": "--new",
 		"format": "--output", "out": "--output", "outfile": "--output", "out-file": "--output", "output-file": "--output", "c": "--channel", "p": "--package", "dry-run": "--diff", "changed": "--base", "diff": "--base", "compare": "--base", "compare-to": "--base", "q": "--min-severity error", "quiet": "--min-severity error", "v": "--details", "verbose": "--details", "cluster": "--snapshot",
 		"out-format": "--output", "new-from-rev": "--base", "since": "--base", "ignore": "--skip", "exclude": "--skip", "disable": "--skip", "pkg": "--package", "version": "--from", "source": "--from",
-		"target": "--to", "to-version": "--to", "from-version": "--from", "min-version": "--from", "max-version": "--to", "openshift": "--ocp", "ocp-version": "--ocp", "no-color": "--color never", "skip-tls-verify": "--insecure", "tls-verify": "--insecure"}
+		"target": "--to", "to-version": "--to", "from-version": "--from", "min-version": "--from", "max-version": "--to", "min": "--from", "max": "--to", "openshift": "--ocp", "ocp-version": "--ocp", "no-color": "--color never", "skip-tls-verify": "--insecure", "tls-verify": "--insecure"}
 }
 
 // noCommand returns the error of a first argument that is neither a command nor a catalog.
@@ -343,7 +345,7 @@ func noSynonym(ctx context.Context, cmd *command, synonym string, n int, name st
 	} else if line == nil {
 		line, _ = other.arrangeFlags(ctx, slices.DeleteFunc(slices.Clone(typed), isVersion))
 	}
-	if line == nil || because == opmMakes {
+	if line == nil || because == opmMakes && !slices.ContainsFunc(rest, isVersion) {
 		line = []string{cmd.name, "--help"}
 	}
 	if n > 0 {
@@ -542,7 +544,8 @@ func similarFile(name string) (string, bool) {
 	}
 	names := words.Map(entries, fs.DirEntry.Name)
 	near, ok := words.NearestVersioned(base, names)
-	if at := slices.IndexFunc(names, func(n string) bool { return n != base && stem(n) == stem(base) }); at >= 0 {
+	digits := strings.NewReplacer("O", "0", "o", "0", "l", "1")
+	if at := slices.IndexFunc(names, func(n string) bool { return n != base && (stem(n) == stem(base) || n == digits.Replace(base)) }); at >= 0 {
 		near, ok = names[at], true
 	}
 	if version, isVersion := catalogVersion(name); !ok && isVersion {
@@ -664,7 +667,7 @@ func noFlag(ctx context.Context, given []string, command *cli.Command, name stri
 					reason = cmp.Or(words.Prefix(": ", whyFlag(other[0]+" --"+name)), "; "+other[0]+" has it")
 				}
 			} else if line != nil && !cmd.takes.pulls {
-				reason = ""
+				reason = "; without it:"
 			} else {
 				line = nil
 			}

@@ -103,9 +103,9 @@ func (r *diffRow) rank() int {
 	return int(r.Kind) + 2
 }
 
-// strands reports whether the row takes the upgrade path from users.
+// strands reports whether the row takes the upgrade path from users, with a channel until they choose another.
 func (r *diffRow) strands() bool {
-	return r.Kind == graph.PackageRemoved || r.rank() <= int(graph.UpgradeFails) && (len(r.Names) > 0 || len(r.Strands) > 0)
+	return r.Kind == graph.PackageRemoved || r.Kind == graph.ChannelRemoved || r.rank() <= int(graph.UpgradeFails) && (len(r.Names) > 0 || len(r.Strands) > 0)
 }
 
 // stranded returns the entries whose users the row strands.

@@ -11,14 +11,16 @@ import (
 
 // channel is a requested channel as it is before the release.
 type channel struct {
-	name   string
-	graph  *graph.Graph // nil if the package does not have it
-	head   string       // "" if it is new
-	insert bool         // the head has a higher version than the release
-	users  []graph.InstalledBundle
-	v0, v1 *routes
-	banned []string // of its entries
-	pruned []string // of its entries, newest first
+	name  string
+	graph *graph.Graph // nil if the package does not have it
+	// earlier are, for a new channel, those named after lower versions.
+	earlier []*graph.Graph
+	head    string // "" if it is new
+	insert  bool   // the head has a higher version than the release
+	users   []graph.InstalledBundle
+	v0, v1  *routes
+	banned  []string // of its entries
+	pruned  []string // of its entries, newest first
 	// removals drop the pruned entries.
 	removals []Edit
 	kept     []*graph.Range // of entries that stay; nil if not known yet
@@ -30,6 +32,9 @@ type channel struct {
 func (p *planner) newChannel(name string) *channel {
 	c := &channel{name: name, graph: p.base.Graph(name), v0: newRoutes(), v1: newRoutes()}
 	if c.graph == nil {
+		for _, e := range graph.EarlierChannels(p.base.Package, name) {
+			c.earlier = append(c.earlier, p.base.Graph(e.Name.Value))
+		}
 		return c
 	}
 	c.users = p.originUsers(p.origins.ForChannel(c.graph))
@@ -184,18 +189,25 @@ func refuseBroken(g *graph.Graph) *Refusal {
 	return nil
 }
 
-// olderHeads returns the heads of other channels that the release may replace in a new one, so that users who switch to it are upgraded:
-// none if a head is newer, which users should get to, or if the release is a pre-release, to which OLM v1 would upgrade users who name no
-// channel.
-func (p *planner) olderHeads() []string {
+// olderHeads returns the heads of other channels that the release may replace in a new one, so that users who switch to it are upgraded: those of
+// channels named after lower versions, or else of all, and pre-releases only if there is nothing else. There are none if a head is newer, which users
+// should get to, or if the release is a pre-release, to which OLM v1 would upgrade users who name no channel.
+func (p *planner) olderHeads(c *channel) []string {
 	if len(p.release.Pre) > 0 || len(p.newerChannels(p.base, p.request.Name)) > 0 {
 		return nil
 	}
 	var heads []string
-	for _, g := range p.base.Graphs {
+	from := c.earlier
+	if len(from) == 0 {
+		from = p.base.Graphs
+	}
+	for _, g := range from {
 		if head := onlyHead(g); head != "" && head != p.request.Name {
 			heads = append(heads, head)
 		}
+	}
+	if released := slices.DeleteFunc(slices.Clone(heads), p.isPreRelease); len(released) > 0 {
+		return released
 	}
 	return heads
 }

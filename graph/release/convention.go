@@ -149,32 +149,43 @@ func (k convention) points(all []written) int {
 	return points
 }
 
-// history returns the entries of a channel with a version, oldest first.
-func (p *planner) history(g *graph.Graph) []written {
+// history returns the entries of channels with a version, oldest first. One that several have is written as in the last.
+func (p *planner) history(channels ...*graph.Graph) []written {
 	var all []written
-	for _, i := range g.Entries() {
-		e := &g.Channel.Entries[i]
-		v := p.version(e.Name.Value)
-		if v == nil {
-			continue
+	known := map[string]bool{}
+	for _, g := range slices.Backward(channels) {
+		for _, i := range g.Entries() {
+			e := &g.Channel.Entries[i]
+			v := p.version(e.Name.Value)
+			if v == nil || known[e.Name.Value] {
+				continue
+			}
+			known[e.Name.Value] = true
+			w := written{name: e.Name.Value, version: v, edges: entryEdges(e)}
+			if low, ok := g.Range(i).Lowest(); ok {
+				w.low = &low
+			}
+			all = append(all, w)
 		}
-		w := written{name: e.Name.Value, version: v, edges: entryEdges(e)}
-		if low, ok := g.Range(i).Lowest(); ok {
-			w.low = &low
-		}
-		all = append(all, w)
 	}
 	slices.SortStableFunc(all, func(a, b written) int { return a.version.Compare(*b.version) })
 	return all
 }
 
-// customary returns the answer that is written as the entries of a channel are; nil if they have no convention, or it says nothing of the release.
+// customary returns the answer that is written as the entries of a channel are, or of a new one those of the channels named after lower versions; nil if
+// they have no convention, or it says nothing of the release.
 func (p *planner) customary(c *channel) *answer {
-	if c.graph == nil || c.insert || len(c.banned)+len(c.pruned) > 0 {
+	of, head := c.earlier, c.head
+	switch {
+	case c.insert || len(c.banned)+len(c.pruned) > 0 || c.graph == nil && len(p.olderHeads(c)) == 0:
 		return nil
+	case c.graph != nil:
+		of = []*graph.Graph{c.graph}
+	case len(of) > 0:
+		head = onlyHead(of[len(of)-1])
 	}
-	all := p.history(c.graph)
-	if len(all) == 0 || all[len(all)-1].name != c.head {
+	all := p.history(of...)
+	if len(all) == 0 || all[len(all)-1].name != head {
 		return nil
 	}
 	k, ok := learnConvention(all)
@@ -205,7 +216,7 @@ func (p *planner) customs(edits []Edit) []Customary {
 	var all []Customary
 	for _, c := range p.channels {
 		a := p.customary(c)
-		if a == nil {
+		if a == nil || c.graph == nil {
 			continue
 		}
 		one := Customary{Channel: c.name}

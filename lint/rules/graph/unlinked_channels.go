@@ -15,7 +15,7 @@ import (
 // least half of the earlier ones do. It returns those channels, by the one before.
 func reportUnlinked(p *lint.Pass) map[*catalogs.Channel]*catalogs.Channel {
 	told := map[*catalogs.Channel]*catalogs.Channel{}
-	for _, family := range versions.Families(p.Package) {
+	for _, family := range graph.Families(p.Package) {
 		for at := 1; at < len(family); at++ {
 			c, before := family[at], family[at-1]
 			isNew := p.BasePackage != nil && p.BasePackage.Channel(c.Name.Value) == nil
@@ -32,7 +32,7 @@ func reportUnlinked(p *lint.Pass) map[*catalogs.Channel]*catalogs.Channel {
 }
 
 // isUnlinked reports whether OLM v0 does not upgrade the head of a version channel in a later one with a newer head.
-func isUnlinked(p *lint.Pass, before, c versions.VersionChannel) bool {
+func isUnlinked(p *lint.Pass, before, c graph.VersionChannel) bool {
 	from, to := p.Graph(before.Channel), p.Graph(c.Channel)
 	head, ok := from.Head()
 	return ok && versions.NewerThan(headIn(to), headIn(from)) && slices.Contains(from.StuckAfterSwitch(to), head)
@@ -40,7 +40,7 @@ func isUnlinked(p *lint.Pass, before, c versions.VersionChannel) bool {
 
 // lastLinked returns the last channel that upgrades the head of the one before, if at least half of those do that are, or are not, the first of a
 // major version; else nil.
-func lastLinked(p *lint.Pass, family []versions.VersionChannel, major bool) (last *catalogs.Channel) {
+func lastLinked(p *lint.Pass, family []graph.VersionChannel, major bool) (last *catalogs.Channel) {
 	linked, all := 0, 0
 	for i := 1; i < len(family); i++ {
 		if (family[i].Version.Major != family[i-1].Version.Major) != major {

@@ -143,7 +143,7 @@ func NewerThanDefault(p *lint.Pass) *catalogs.Channel {
 	if p.BasePackage == nil || p.BasePackage.DefaultChannel.Value != name {
 		return nil
 	}
-	was, is := versions.ChannelFamily(p.BasePackage, name), versions.ChannelFamily(p.Package, name)
+	was, is := graph.ChannelFamily(p.BasePackage, name), graph.ChannelFamily(p.Package, name)
 	if len(was) < 2 || was[len(was)-1].Name.Value != name || len(is) == 0 || is[len(is)-1].Name.Value == name {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package versions
+package graph
 
 import (
 	"cmp"
@@ -9,6 +9,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/olmgraph/olmgraph/catalogs"
+	"github.com/olmgraph/olmgraph/catalogs/find"
 )
 
 // versionChannel matches the name of a version channel: stable-v1.2, 25.3, 2.x.
@@ -52,39 +53,19 @@ func Families(pkg *catalogs.Package) (all [][]VersionChannel) {
 	return all
 }
 
+// EarlierChannels returns the version channels of a package to which one that it does not have yet would belong, as far as they are of lower versions.
+func EarlierChannels(pkg *catalogs.Package, channel string) []VersionChannel {
+	is, ok := parseVersionChannel(&catalogs.Channel{Name: catalogs.Text{Value: channel}})
+	if !ok {
+		return nil
+	}
+	family := find.Value(Families(pkg), func(all []VersionChannel) bool { return all[0].family == is.family })
+	return slices.DeleteFunc(family, func(c VersionChannel) bool { return c.Version.GE(is.Version) })
+}
+
 // ChannelFamily returns the one of the Families that has a channel, nil if that is no version channel.
 func ChannelFamily(pkg *catalogs.Package, channel string) []VersionChannel {
-	for _, family := range Families(pkg) {
-		if slices.ContainsFunc(family, func(c VersionChannel) bool { return c.Name.Value == channel }) {
-			return family
-		}
-	}
-	return nil
-}
-
-// PatternName returns the name that a channel has in the pattern of at least two others that all differ from it in v and separators in the same way,
-// as stable-v1.3 for stable-1.3; false if another channel has its own pattern.
-func PatternName(channel string, others []string) (string, bool) {
-	own, meant := number.ReplaceAllString(channel, "#"), ""
-	found := 0
-	for _, other := range others {
-		switch pattern := number.ReplaceAllString(other, "#"); {
-		case pattern == own || meant != "" && foldPattern(pattern) == foldPattern(own) && meant != pattern:
-			return "", false
-		case foldPattern(pattern) == foldPattern(own):
-			meant, found = pattern, found+1
-		}
-	}
-	if found < 2 || !strings.Contains(own, "#") {
-		return "", false
-	}
-	for _, n := range number.FindAllString(channel, -1) {
-		meant = strings.Replace(meant, "#", n, 1)
-	}
-	return meant, true
-}
-
-// foldPattern returns a pattern without v before a number and without separators.
-func foldPattern(pattern string) string {
-	return strings.NewReplacer("-", "", "_", "", "v#", "#").Replace(pattern)
+	return find.Value(Families(pkg), func(family []VersionChannel) bool {
+		return slices.ContainsFunc(family, func(c VersionChannel) bool { return c.Name.Value == channel })
+	})
 }
