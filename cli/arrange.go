@@ -138,7 +138,7 @@ func (a *arranger) addWord(word string) {
 		word = one[0]
 	}
 	switch name, version, isBundle := a.releasedBundle(word); {
-	case slices.Contains(fillers(), word) && !a.slot("packages|channels|bundles") && !disk.Exists(word) && a.cmd.answer != nil:
+	case slices.Contains(fillers(), word) && !(a.slot("packages|channels|bundles") && isListKind(word)) && !disk.Exists(word) && a.cmd.answer != nil:
 	case a.isNewPicture(word):
 		a.after = append(a.after, "-o", word)
 	case isBundle:
@@ -255,7 +255,7 @@ func (a *arranger) addArgument(f typedFlag) bool {
 		for pkg := range strings.SplitSeq(f.value, ",") {
 			a.words = append(a.words, argument{pkg, nameWord})
 		}
-	case slices.Contains([]string{"package", "pkg", "p"}, f.name) && a.slot("PACKAGE"):
+	case slices.Contains([]string{"package", "pkg", "p"}, f.name) && a.slot("PACKAGE"), f.name == "n" && a.cmd.name == listName && len(foldersOf(f.value))+len(glob("catalogs", "*/"+f.value)) > 0:
 		a.replaceFlag(f, ": the package follows the catalog")
 		a.words = append(a.words, argument{f.value, nameWord})
 	case isChannel && a.cmd.takes.channel == "/":
@@ -509,12 +509,19 @@ func (a *arranger) placeSnapshots() (line []string) {
 		a.piped = false
 		return []string{"--snapshot", "-"}
 	}
-	return []string{"--snapshot", likelySnapshot()}
+	return []string{"--snapshot", a.likelySnapshot()}
 }
 
-// likelySnapshot returns the only snapshot of the working directory, or the name that ours have if there is such a one, or none; a placeholder for several.
-func likelySnapshot() string {
+// likelySnapshot returns the only snapshot of the working directory, or the only one that has the namespace which was typed, or the name that ours have if
+// there is such a one, or none; a placeholder for several.
+func (a *arranger) likelySnapshot() string {
 	all := filesIn(".", func(name string) bool { return isSnapshot(name) && subscription.Match(head(name, 1<<20)) })
+	if at := slices.Index(a.after, "-n") + 1; at > 0 && at < len(a.after) {
+		of := regexp.MustCompile(`"?namespace"?: *"?` + regexp.QuoteMeta(a.after[at]) + `\b`)
+		if having := slices.DeleteFunc(slices.Clone(all), func(name string) bool { return !of.Match(head(name, 16<<20)) }); len(having) == 1 {
+			return asPath(having[0])
+		}
+	}
 	switch {
 	case len(all) == 0, slices.Contains(all, "cluster.yaml"):
 		return "cluster.yaml"
@@ -575,7 +582,7 @@ func (a *arranger) placeSlot(slot string) []string {
 	case a.piped && slices.Contains(kinds, stdinWord):
 		a.piped = false
 		return []string{"-"}
-	case (name == "REF" || a.cmd.takes.named && (a.empty || a.has["snapshot"]) || a.cmd.name == listName && a.first(nameWord) == "") && len(glob("catalogs", "v4.*")) > 0:
+	case (name == "REF" || a.cmd.takes.named && (a.empty || a.has["snapshot"]) || a.cmd.name == listName && len(foldersOf(a.first(nameWord))) == 0) && len(glob("catalogs", "v4.*")) > 0:
 		return []string{"catalogs"}
 	case name == "REF":
 		return []string{a.source() + "@VERSION=CATALOG"}
@@ -659,6 +666,9 @@ func (a *arranger) placePackage(optional, several bool) []string {
 		if !a.slot("VERSION") {
 			a.take(false, versionWord)
 		}
+	}
+	if ofBundle := strings.Contains(a.first(versionWord), ".v"); ofBundle && len(line) == 0 && a.slot("FROM") {
+		return nil // its name has the package
 	}
 	several = a.slot("FROM") && (a.ref != "" || a.has["images"] || a.has["imageset"]) && a.onlyPackage() == ""
 	if len(line) == 0 && (!optional || several || a.empty && (a.slot("FROM") || a.slot("VERSION"))) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -365,7 +366,18 @@ func TestExplainedCommands(t *testing.T) {
 	}
 }
 
-// TestTyped asks what is meant by every synonym, and by every command with a flag that it does not have, with arguments of any kind behind it: each line that
+// typedFlags are what people take for flags: other names of flags and of commands.
+func typedFlags() []string {
+	all := slices.Collect(maps.Keys(flagSynonyms()))
+	for _, cmd := range commands() {
+		all = slices.AppendSeq(append(all, cmd.name), maps.Keys(cmd.synonyms))
+	}
+	all = slices.DeleteFunc(all, func(name string) bool { return name == "" || strings.Contains(name, " ") })
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// TestTyped asks what is meant by every synonym, and by every command with flags that it does not have, with arguments of any kind behind it: each line that
 // is suggested begins with a command or a catalog.
 func TestTyped(t *testing.T) {
 	harbour, err := filepath.Abs(filepath.Join("..", "testdata", "catalogs", "harbour"))
@@ -393,6 +405,10 @@ func TestTyped(t *testing.T) {
 			if !cmd.hidden {
 				args := append([]string{cmd.name}, tail...)
 				check(noFlag(t.Context(), args, cmd.forCLI(), "nosuch"), args)
+				for _, flag := range typedFlags() {
+					args := slices.Insert(slices.Clone(args), 1, "--"+flag)
+					check(noFlag(t.Context(), args, cmd.forCLI(), flag), args)
+				}
 			}
 		}
 	}

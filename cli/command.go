@@ -53,10 +53,13 @@ func commandNames() (names []string) {
 	return names
 }
 
-// findCommand returns the command with a name.
+// findCommand returns the command with a name, or that of the overview, in whose place a catalog stands.
 func findCommand(name string) command {
 	all := commands()
-	return all[slices.IndexFunc(all, func(cmd command) bool { return cmd.name == name })]
+	if i := slices.IndexFunc(all, func(cmd command) bool { return cmd.name == name }); i >= 0 {
+		return all[i]
+	}
+	return overviewCommand()
 }
 
 // forCLI returns the command for urfave/cli, with the flags that it shares with others.

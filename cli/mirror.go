@@ -85,7 +85,7 @@ func mirrorCommand() command {
 			&cli.StringFlag{Name: "of", Usage: "for -o catalog, where there are several: the `NAME` of one, as in NAME=CATALOG"},
 			colorFlag(),
 		},
-		synonyms: map[string]string{"imageset": "", "index prune": "-o catalog", "imageset shrink": "", "oc-mirror": "", "filter": "-o catalog", "prune": "-o catalog", "shrink": ""},
+		synonyms: map[string]string{"imageset": "", "index prune": "-o catalog", "imageset shrink": "", "oc-mirror": "", "filter": "-o catalog", "prune": "-o catalog", "shrink": "", "size": ""},
 		needless: mirrorNeedless(),
 		formats:  mirrorOutputs(),
 		check:    checkMirror,

@@ -58,7 +58,7 @@ func releaseCommand() command {
 			&cli.BoolFlag{Name: "write", Usage: "write it into the files of the catalog or template"},
 			colorFlag(),
 		},
-		synonyms: map[string]string{"should": "", "write": "", "add": "", "add bundle": "", "add entry": "", "new entry": "", "generate entry": "", "index": "", "index add": "", "new": "", "new-version": "", "next-version": "", "suggest": "", "what-if": "", "convert": "", "create": "", "generate": "", "simulate": "", "publish": "", "release-check": "", "bump": ""},
+		synonyms: map[string]string{"should": "", "write": "", "add": "", "add bundle": "", "add entry": "", "new entry": "", "generate entry": "", "index": "", "index add": "", "new": "", "new-version": "", "next-version": "", "suggest": "", "what-if": "", "convert": "", "create": "", "generate": "", "simulate": "", "publish": "", "release-check": "", "bump": "", "skipRange": "", "skiprange": ""},
 		needless: map[string]string{"replaces": "release finds what a release replaces", "skips": "release finds what a release skips", "skip-range": "release finds what a release skips", "dry-run": "without --write it writes no file"},
 		takes:    takes{catalog: true, ranges: true, writes: true, channel: "--channel", arguments: []argumentKind{packageArgument}},
 		formats:  answerFormats(render.ReleaseFormats()),

@@ -250,6 +250,7 @@ func noRule(pattern string, all []lint.Rule) error {
 func rulesAbout(pattern string, all []lint.Rule) []lint.Rule {
 	called := map[string][]string{
 		"graph/stuck":                    {"unreachable", "dead-end", "deadend", "no-path", "no-path-to-head", "no-upgrade", "no-upgrade-path"},
+		"graph/missing-target":           {"dangling-replaces", "dangling-edge", "missing-replaces", "broken-replaces"},
 		"graph/stranded":                 {"unreachable", "orphan", "orphaned", "disconnected"},
 		"catalog/bundle-without-channel": {"dangling", "dangling-bundle", "orphan", "orphaned", "orphan-bundle", "orphaned-bundle"},
 	}

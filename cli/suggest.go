@@ -105,7 +105,7 @@ func (s *session) writeHelp(ctx context.Context, err error) {
 // otherCatalogs returns the catalogs beside the one that was put into a suggested command line which have the same package.
 func otherCatalogs(given, line []string) (others []string) {
 	isGiven := func(w string) bool {
-		return slices.ContainsFunc(given, func(g string) bool { return g == w || strings.HasSuffix(g, "="+w) })
+		return slices.ContainsFunc(given, func(g string) bool { return g == w || strings.HasSuffix(g, "="+w) || strings.HasPrefix(g, w+"/") })
 	}
 	i := slices.IndexFunc(line, func(w string) bool { return !isGiven(w) && !isListKind(w) && disk.IsFolder(w) })
 	if at := slices.IndexFunc(line[i+1:], func(w string) bool { return !isListKind(w) }); i >= 0 && at >= 0 {
@@ -408,6 +408,7 @@ func (cmd *command) why(synonym string) string {
 		"approve": "olmgraph changes no cluster; cluster says what waits for approval, and what comes before it",
 		"init":    "olmgraph makes no package; olmgraph config init writes the settings of a repository",
 		"fmt":     "no files are formatted; lint --fix writes the fixes that are unambiguous",
+		"size":    "how many bytes images have is not known without a network; mirror counts them",
 		"blame":   "history judges the merged changes of a catalog; git blame says who wrote a line",
 		"stuck":   "lint checks for users that no upgrade reaches, and list counts them as STUCK",
 		"shrink":  cutCatalog, "deprecate": deprecated, "deprecations": deprecated,
@@ -476,6 +477,8 @@ func forWords(ctx context.Context, cmd command, typed []string) *command {
 		}
 	}
 	switch {
+	case cmd.name == overviewName && slices.ContainsFunc(typed, func(w string) bool { return isVersion(w) && !ofOpenShift(w) && !disk.Exists(w) }):
+		cmd = pathCommand() // of a bundle
 	case strings.Contains(cmd.args, " FROM ") && slices.Contains(typed, "--snapshot") && !slices.ContainsFunc(typed, isVersion):
 		cmd = clusterCommand()
 	case slices.ContainsFunc(typed, isImageSet) && !strings.Contains(cmd.args, "IMAGESET") && !slices.Contains(typed, "--imageset"):

@@ -49,8 +49,28 @@ func (c CRDs) say() *answer.Answer {
 		}
 		a.Section(h.Name, kind)
 		a.Table(crdTable(h, c.All))
+		saySchemaChanges(a, h)
 	}
 	return a
+}
+
+// saySchemaChanges says the newest changes that OLM v1 rejects, which the table counts.
+func saySchemaChanges(a *answer.Answer, h *judge.CRDHistory) {
+	const most = 3
+	said := 0
+	for i := range h.Revisions {
+		for _, change := range h.Revisions[i].Changes {
+			if !change.Schema {
+				continue
+			}
+			if said++; said <= most {
+				a.Item(h.Revisions[i].Bundle, ": ", change.Message)
+			}
+		}
+	}
+	if more := said - most; more > 0 {
+		a.Item(fmt.Sprintf("%s: -o json lists all", words.CountPlural(more, "more change that OLM v1 rejects", "more changes that OLM v1 rejects")))
+	}
 }
 
 // headingOfChannel names a channel: package lighthouse, channel "stable" (default).

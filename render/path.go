@@ -80,7 +80,11 @@ func (p *Path) say() *answer.Answer {
 			a.Say(p.nameAndVersion(p.From), " is already installed. ", text.Styled(wording.Unordered(p.Channel, err), text.Error))
 			break
 		}
-		a.Say("Nothing to do: ", p.nameAndVersion(p.From), " is already installed.")
+		is := " is already installed."
+		if g := p.Question.Channel; g != nil && g.HeadName() == p.From {
+			is = " is the head of the channel."
+		}
+		a.Say("Nothing to do: ", p.nameAndVersion(p.From), is)
 		name := p.PackageGraph.Package.DefaultChannel.Value
 		if g := p.PackageGraph.Graph(name); g != nil && p.Question.Channel != nil && p.Question.Channel != g && g.HeadName() != "" && g.HeadName() != p.From {
 			a.Say(fmt.Sprintf("The default channel %q has %s: --to %[2]s says whether it can be reached.", name, wording.Version(p.PackageGraph, g.HeadName())))
