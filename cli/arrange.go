@@ -148,7 +148,9 @@ func (a *arranger) addWord(word string) {
 		for _, word := range a.meantBy(word) {
 			kind := a.kind(word)
 			if kind == listWord {
-				word, _ = listKind(word)
+				if word, _ = listKind(word); slices.ContainsFunc(a.typed, func(w string) bool { return strings.HasPrefix(w, "--channel") }) {
+					word = "bundles" // as oc-mirror lists the versions of a channel
+				}
 			}
 			a.words = append(a.words, argument{word, kind})
 			if kind == catalogWord {
@@ -582,6 +584,8 @@ func (a *arranger) placeSlot(slot string) []string {
 	case a.piped && slices.Contains(kinds, stdinWord):
 		a.piped = false
 		return []string{"-"}
+	case a.cmd.name == lintCommand().name && len(glob("catalogs", "v4.*")) > 0 && len(glob("operators", "*/*/manifests")) > 0: // both are checked
+		return []string{"."}
 	case (name == "REF" || a.cmd.takes.named && (a.empty || a.has["snapshot"]) || a.cmd.name == listName && len(foldersOf(a.first(nameWord))) == 0) && len(glob("catalogs", "v4.*")) > 0:
 		return []string{"catalogs"}
 	case name == "REF":
@@ -622,6 +626,10 @@ func (a *arranger) placeRevision() []string {
 	at := slices.IndexFunc(a.words, func(w argument) bool { return a.meansRevision(w.text) })
 	if base, ok := repositoryBase(a.ctx); at < 0 {
 		name := a.first(nameWord)
+		if a.first(stdinWord) != "" && len(a.words) == 1 { // a patch
+			a.take(true, stdinWord)
+			a.empty = true
+		}
 		a.alone = ok && (a.empty || len(a.words) == 1 && (a.first(patchWord) != "" || name != "" && len(foldersOf(name)) > 0))
 		if a.alone || ok && len(a.words) == 1 && a.first(catalogWord) != "" {
 			return []string{base}

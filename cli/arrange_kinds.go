@@ -160,7 +160,7 @@ func (a *arranger) isNewPicture(word string) bool {
 
 // fillers are words between others, which have no place in a command line.
 func fillers() []string {
-	return append(render.ListKinds(), "package", "channel", "from", "to", "is", "of", "in", "the", "for", "stuck", "should", "I", "do", "does", "use", "have", "what", "a", "my", "replaces")
+	return append(render.ListKinds(), "package", "channel", "from", "to", "is", "of", "in", "the", "for", "stuck", "should", "I", "do", "does", "use", "have", "what", "a", "my", "replaces", "broke", "broken", "wrong")
 }
 
 // ocMirrorOutput matches where oc-mirror writes to: an archive, or a registry, without the tag or digest that an image has.
@@ -204,6 +204,7 @@ func (a *arranger) meantBy(word string) []string {
 
 // bundleOf returns the folder of the bundle of which a file or folder is a manifest or their folder; "" if there is none.
 func bundleOf(name string) string {
+	name = filepath.Clean(name)
 	if !disk.IsFolder(name) {
 		name = filepath.Dir(name)
 	}

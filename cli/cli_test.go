@@ -397,6 +397,13 @@ func TestTyped(t *testing.T) {
 		}
 	}
 	for _, cmd := range commands() {
+		for _, flag := range typedFlags() {
+			if cmd.hidden {
+				break
+			}
+			args := []string{cmd.name, "--" + flag, "harbour"}
+			check(noFlag(t.Context(), args, cmd.forCLI(), flag), args)
+		}
 		for _, tail := range tails {
 			for synonym := range cmd.synonyms {
 				args := append(strings.Fields(synonym), tail...)
@@ -405,10 +412,6 @@ func TestTyped(t *testing.T) {
 			if !cmd.hidden {
 				args := append([]string{cmd.name}, tail...)
 				check(noFlag(t.Context(), args, cmd.forCLI(), "nosuch"), args)
-				for _, flag := range typedFlags() {
-					args := slices.Insert(slices.Clone(args), 1, "--"+flag)
-					check(noFlag(t.Context(), args, cmd.forCLI(), flag), args)
-				}
 			}
 		}
 	}

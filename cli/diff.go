@@ -12,6 +12,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/compare"
+	"github.com/olmgraph/olmgraph/catalogs/disk"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/changes"
@@ -206,6 +207,9 @@ func differences(pairs []compare.Pair, pkg string) (render.Differences, error) {
 	}
 	slices.Sort(known)
 	if known = slices.Compact(known); pkg != "" && !slices.Contains(known, pkg) {
+		if strings.Contains(pkg, "/") && disk.Exists(pkg) {
+			return d, suggestInstead(misusef("diff takes two catalogs, not also %s", pkg), pkg)
+		}
 		return d, suggestName(misusef("no package %q in either catalog%s", pkg, didYouMean(pkg, known)), pkg, known)
 	}
 	if len(d.Pairs) == 0 {

@@ -53,9 +53,12 @@ func listCommand() command {
 	}
 }
 
-// otherList returns the error of a list that another command has; nil if none is meant.
+// otherList returns the error of a list that another command has, or of several catalogs; nil if none is meant.
 func otherList(c *cli.Context, o *opener) error {
 	ref := c.Args().First()
+	if line := ofAllVersions(o.given); line != nil {
+		return suggestCommand(misusef("list takes one catalog, or the folder of several"), line...)
+	}
 	if other, synonym, n := findSynonym([]string{ref}); n > 0 && other.name == rulesName { // as list rules
 		return suggestCommand(misusef("list has no %s; did you mean this?", ref), rulesName)
 	} else if n > 0 && other.name != o.command.name && c.NArg() > 1 && !disk.Exists(ref) { // as list images
@@ -71,11 +74,7 @@ func runList(c *cli.Context, o *opener, to outputs) error {
 	}
 	switch {
 	case c.NArg() > 3:
-		line := ofAllVersions(o.given)
-		if line == nil {
-			line = o.command.arrange(c.Context, o.given[:len(o.given)-1])
-		}
-		return suggestCommand(misusef("list takes a catalog, what to list, and one package: olmgraph list CATALOG bundles PACKAGE"), line...)
+		return suggestCommand(misusef("list takes a catalog, what to list, and one package: olmgraph list CATALOG bundles PACKAGE"), o.command.arrange(c.Context, o.given[:len(o.given)-1])...)
 	case c.NArg() == 1 && len(o.templateSources) > 0 && isListKind(ref): // a folder of this name is not meant
 		return suggestCommand(misusef("the catalog comes first: --catalog is for templates"), o.command.arrange(c.Context, o.given)...)
 	case c.NArg() == 1:

@@ -58,7 +58,7 @@ func mirrorNeedless() map[string]string {
 		"the image set names the packages": {"package", "p"},
 		"the image set names the channels": {"channel"},
 		"mirror writes nothing":            {"dry-run"},
-		onePath:                            {"generate"},
+		onePath:                            {"generate", "suggest", "create", "init"},
 		"mirror counts them; oc-mirror --v2 with --dry-run lists them in working-dir/dry-run/mapping.txt": {"images"},
 		"mirror changes no image set; it says what to write":                                              {"fix"},
 		inCatalog: {"lifecycle", "lifecycles"},
@@ -97,6 +97,9 @@ func runMirror(c *cli.Context, o *opener, to outputs) error {
 	file := c.Args().First()
 	text, err := o.readImageSet(file)
 	switch {
+	case errors.Is(err, os.ErrNotExist) && slices.ContainsFunc(c.Args().Tail(), isImageSet):
+		rest := slices.DeleteFunc(slices.Clone(o.given), func(w string) bool { return w == file })
+		return suggestCommand(fmt.Errorf("%w: the image set comes first", err), o.command.arrange(c.Context, rest)...)
 	case errors.Is(err, os.ErrNotExist) && !isReference(file):
 		path := pathCommand()
 		return suggestCommand(fmt.Errorf("%w: %s", err, onePath), path.arrange(c.Context, append([]string{"--imageset"}, o.given[1:]...))...)

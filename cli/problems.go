@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -64,25 +65,41 @@ func otherFolder(pkg, ref string) string {
 	return ""
 }
 
-// ofAllVersions returns a command line with the folder instead of three or more catalogs for OpenShift versions in it; nil if it has no such.
+// ofAllVersions returns a command line with the folder instead of three or more catalogs for OpenShift versions in it, or of folders of one package in such;
+// nil if it has none.
 func ofAllVersions(given []string) []string {
-	parent, count := "", 0
+	parent, pkg, count := "", "", 0
 	isOne := func(w string) bool {
+		if !disk.IsFolder(w) {
+			return false
+		}
+		name := ""
+		if _, is := catalogVersion(filepath.Base(w)); !is {
+			w, name = filepath.Split(filepath.Clean(w))
+			w = filepath.Clean(w)
+		}
 		_, is := catalogVersion(filepath.Base(w))
-		return is && disk.IsFolder(w) && (parent == "" || filepath.Dir(w) == parent)
+		return is && (parent == "" || filepath.Dir(w) == parent && name == pkg)
 	}
 	line := slices.DeleteFunc(slices.Clone(given), func(w string) bool {
 		if !isOne(w) {
 			return false
 		}
-		parent = filepath.Dir(w)
+		parent, pkg = filepath.Dir(w), ""
+		if _, is := catalogVersion(filepath.Base(w)); !is {
+			parent, pkg = filepath.Dir(filepath.Dir(filepath.Clean(w))), filepath.Base(w)
+		}
 		count++
 		return count > 1
 	})
-	if count < 3 || count < len(glob(parent, "v4.*")) {
+	if count < 3 || count < len(glob(parent, path.Join("v4.*", pkg))) {
 		return nil
 	}
-	line[slices.IndexFunc(line, isOne)] = parent
+	at := slices.IndexFunc(line, isOne)
+	line[at] = parent
+	if pkg != "" {
+		line = slices.Insert(line, at+1, pkg)
+	}
 	return line
 }
 
@@ -105,6 +122,9 @@ func (o *opener) noPackage(name, ref string, cats []*catalogs.Catalog) error {
 	names := packageNames(cats)
 	if strings.Contains(name, "/") && disk.IsFolder(name) {
 		return o.otherCatalog(ref, name)
+	}
+	if why := o.command.needless[name]; why == noteSays {
+		return suggestInstead(misusef("no package %q in %s: %s", name, ref, why), name, "bundles")
 	}
 	err := suggestCommand(misusef("no package %q in %s%s", name, ref, didYouMean(name, names)), listName, ref)
 	having := withChannel(name, cats)

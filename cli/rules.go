@@ -127,7 +127,7 @@ func runExplain(c *cli.Context, s *session, to outputs) error {
 				return err == nil && len(asked) > 0 || len(messages.FindTerms(part)) > 0
 			}
 			if part := partOf(message, isKnown); part != "" && !strings.Contains(message, "/") && len(rulesAbout(message, rules.All())) == 0 {
-				return suggestInstead(misusef("no rule %q; what is known of it is %q", message, part), message, part)
+				return suggestInstead(misusef("no rule %q; explain knows %q", message, part), message, part)
 			}
 			if at := foldersOf(message); len(at) > 0 {
 				return suggestCommand(misusef("no rule %q; package %[1]s is in %s", message, words.JoinSome(at, 5)), at[len(at)-1])
@@ -264,6 +264,9 @@ func rulesAbout(pattern string, all []lint.Rule) []lint.Rule {
 		summary = strings.ToLower(" " + summary + " ")
 		isMissing := func(word string) bool {
 			return !strings.Contains(summary, " "+word+" ") && !strings.Contains(summary, " "+word+"s ")
+		}
+		if len(parts) > 1 && strings.Contains(strings.ToLower(r.Doc), pattern) { // as semver-mode
+			return false
 		}
 		return !slices.Contains(called[r.ID], pattern) && (len(parts) == 0 || slices.ContainsFunc(parts, isMissing))
 	})

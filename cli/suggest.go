@@ -297,7 +297,7 @@ func ofSentence(ctx context.Context, otherwise command, sentence []string) []str
 		}
 	}
 	switch isOther := func(w string) bool { return !openShiftVersion.MatchString(w) }; {
-	case len(typed) == 0 || cmd.name == "" && (len(typed) == 1 || !slices.ContainsFunc(typed, func(w string) bool { return isVersion(w) && isOther(w) })):
+	case len(typed) == 0 || cmd.name == "" && (len(typed) == 1 && !bundleName.MatchString(typed[0]) || !slices.ContainsFunc(typed, func(w string) bool { return isVersion(w) && isOther(w) })):
 		return nil
 	case cmd.name == "":
 		cmd = otherwise
@@ -484,7 +484,7 @@ func forWords(ctx context.Context, cmd command, typed []string) *command {
 	case slices.ContainsFunc(typed, isImageSet) && !strings.Contains(cmd.args, "IMAGESET") && !slices.Contains(typed, "--imageset"):
 		cmd = mirrorCommand()
 	case cmd.name == releaseName && slices.ContainsFunc(typed, isBundle):
-	case strings.HasPrefix(cmd.args, "[flags] CATALOG [") && folders == 2:
+	case (strings.HasPrefix(cmd.args, "[flags] CATALOG [") || cmd.name == overviewName) && folders == 2:
 		cmd = diffCommand() // of two catalogs
 	case slices.ContainsFunc(typed, isPatch), !cmd.takes.base && slices.ContainsFunc(typed, isRange):
 		cmd = diffCommand()

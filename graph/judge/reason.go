@@ -284,7 +284,8 @@ var (
 
 // FindRow returns the row of a rule, nil if there is none.
 func FindRow(rule string) *Row {
-	return find.Value(Rows(), func(r *Row) bool { return r.ID == rule })
+	is := func(r *Row) bool { return r.ID == rule }
+	return cmp.Or(find.Value(rows, is), find.Value(rowsOfUpgrades, is))
 }
 
 // bundleCase is a bundle in which reasons of one row are looked for.

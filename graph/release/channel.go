@@ -166,7 +166,11 @@ func (p *planner) forbiddenIn(c *channel) *Refusal {
 		e := &c.graph.Channel.Entries[i]
 		switch v := p.version(e.Name.Value); {
 		case e.Name.Value == p.request.Name:
-			return &Refusal{Constraint: fmt.Sprintf("the channel has %s already", p.request.Name), Change: "name a channel that does not have it"}
+			change := "name a channel that does not have it"
+			if !slices.ContainsFunc(p.base.Graphs, func(g *graph.Graph) bool { _, has := g.Index(p.request.Name); return !has }) {
+				change = "release another version: all channels have it"
+			}
+			return &Refusal{Constraint: fmt.Sprintf("the channel has %s already", p.request.Name), Change: change}
 		case v != nil && v.EQ(*p.release):
 			return &Refusal{Constraint: fmt.Sprintf("the channel has %s, of the same version %s", e.Name.Value, v), Change: "release a higher version"}
 		case slices.ContainsFunc(entryEdges(e).Skips, func(name string) bool { return name == p.request.Name }):
