@@ -309,6 +309,7 @@ func (o *opener) openFor(ctx context.Context, ref, pkg string, whole bool) ([]*c
 		return nil, err
 	}
 	cats := repo.Catalogs(opened)
+	manifests.ShareManifests(cats)
 	return cats, o.checkIsCatalog(ref, cats, pkg)
 }
 

@@ -47,6 +47,38 @@ func (all CatalogSupply) Sources() (sources []*source.Source) {
 	return sources
 }
 
+// sameImages are bundles with manifests, by their images.
+type sameImages struct {
+	CatalogSupply
+	byImage map[string]*catalogs.Bundle
+}
+
+// Bundle returns the bundle with the same image.
+func (s *sameImages) Bundle(_ *catalogs.Package, b *catalogs.Bundle) (with *catalogs.Bundle, misfit string) {
+	return s.byImage[b.Image.Value], ""
+}
+
+// ShareManifests lets each of several catalogs take the manifests that it lacks from the others, of bundles with the same image: those for OpenShift 4.17 and
+// later have none of their own.
+func ShareManifests(all []*catalogs.Catalog) {
+	shared := &sameImages{all, map[string]*catalogs.Bundle{}}
+	for _, c := range all {
+		for _, p := range c.Packages {
+			for _, b := range p.Bundles {
+				if b.Image.Value != "" && b.HasOwnManifests() {
+					shared.byImage[b.Image.Value] = b
+				}
+			}
+		}
+	}
+	if len(shared.byImage) == 0 || len(all) < 2 {
+		return
+	}
+	for _, c := range all {
+		c.SetSupply(shared)
+	}
+}
+
 // differs says how the bundle with manifests differs from the one of that name in a catalog; "" if it does not: in its image, or its version
 // and the APIs that it provides if the image is not known.
 func differs(b, with *catalogs.Bundle) string {
