@@ -121,6 +121,7 @@ func (j *releaseJob) makePlan(c *cli.Context, version string) (*render.Release, 
 			return nil, err
 		}
 	}
+	request.Before = j.before
 	if len(channels) == 0 {
 		s.noteUnordered(j.logger, request.Channels)
 		s.noteOtherVersion(j.logger, &request)

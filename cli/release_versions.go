@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -62,6 +63,12 @@ func newReleaseJobs(c *cli.Context, o *opener) (all releaseJobs, version string,
 		}
 		all.jobs = append(all.jobs, &releaseJob{opener: o, ref: ref, cat: cat, pkg: cat.Package(name), image: c.String("image"), write: c.Bool("write"),
 			channels: c.StringSlice("channel")})
+	}
+	for _, j := range all.jobs {
+		at := slices.IndexFunc(versions, func(v openshift.Version) bool { return v.Catalog == j.cat })
+		for _, v := range versions[:max(at, 0)] {
+			j.before = cmp.Or(v.Packages[name], j.before)
+		}
 	}
 	if len(cats) > 1 && ok {
 		err = all.selectChannels(rest[0])

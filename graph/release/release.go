@@ -23,6 +23,8 @@ type Request struct {
 	// Prune are the names of entries that these channels drop with the release; a channel need not have all of them. Who has one installed
 	// is upgraded as before, so the release names or covers those that nothing else upgrades any more.
 	Prune []string `json:"prune"`
+	// Before is the package in the catalog of the OpenShift version before, whose users come with an update; nil if it is not known.
+	Before *catalogs.Package `json:"-"`
 }
 
 // Edges are the fields of an entry that declare edges.
@@ -146,7 +148,7 @@ type planner struct {
 const maxWork = 1_000_000
 
 func newPlanner(pg *graph.PackageGraph, r Request) (*planner, *Refusal) {
-	p := &planner{base: pg, origins: pg.Origins(nil, ""), request: r, bans: map[string]bool{}, drops: map[string]bool{}, deprecated: map[string]bool{}, versions: map[string]*semver.Version{}, work: maxWork}
+	p := &planner{base: pg, origins: pg.Origins(waiting(r.Before, pg), ""), request: r, bans: map[string]bool{}, drops: map[string]bool{}, deprecated: map[string]bool{}, versions: map[string]*semver.Version{}, work: maxWork}
 	v, err := semver.Parse(r.Version)
 	if err != nil {
 		return nil, &Refusal{Constraint: fmt.Sprintf("%q is not a semantic version: opm and OLM v1 reject the bundle", r.Version), Change: "give it a version like 1.2.3"}
@@ -170,6 +172,29 @@ func newPlanner(pg *graph.PackageGraph, r Request) (*planner, *Refusal) {
 	}
 	p.all = p.originUsers(p.origins.All)
 	return p, nil
+}
+
+// waiting returns the package before with those entries alone that are newer than the heads of the same channels now: their users wait for a newer version.
+// It returns nil for nil.
+func waiting(before *catalogs.Package, pg *graph.PackageGraph) *catalogs.Package {
+	if before == nil {
+		return nil
+	}
+	var channels []*catalogs.Channel
+	for _, c := range before.Channels {
+		g := pg.Graph(c.Name.Value)
+		if g == nil {
+			continue
+		}
+		one := *c
+		one.Entries = slices.DeleteFunc(slices.Clone(c.Entries), func(e catalogs.Entry) bool {
+			_, has := g.Index(e.Name.Value)
+			b := before.Bundle(e.Name.Value)
+			return has || b == nil || !graph.Older(g.HeadVersion(), graph.ParseVersion(b.Version.Value))
+		})
+		channels = append(channels, &one)
+	}
+	return before.WithContents(channels, before.Bundles)
 }
 
 // addBundle sets the package with the bundle of the release. A bundle that the package does not have yet is like the newest one of the

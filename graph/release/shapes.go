@@ -45,7 +45,7 @@ func (p *planner) solve() ([]Edit, *Refusal) {
 	return nil, why
 }
 
-// upgradingPublished returns edits that also upgrade published bundles that the channels no longer have; the given ones if there are none, or if
+// upgradingPublished returns edits that also upgrade published bundles that the channels no longer have, or do not have yet; the given ones if there are none, or if
 // somebody would be worse off. Bundles of another major version may have been left behind on purpose: see Plan.Frees.
 func (p *planner) upgradingPublished(edits []Edit) []Edit {
 	var wanted []option
@@ -55,6 +55,11 @@ func (p *planner) upgradingPublished(edits []Edit) []Edit {
 		}
 		for _, o := range p.origins.Stuck(c.graph) {
 			if p.older(o.Name, p.request.Name) && p.version(o.Name).Major == p.release.Major {
+				wanted = append(wanted, option{channel: c.name, name: o.Name})
+			}
+		}
+		for _, o := range p.origins.ForChannel(c.graph) { // who came with an update of OpenShift, and waits for a newer version than the head
+			if o.Place == graph.InBase && p.older(o.Name, p.request.Name) {
 				wanted = append(wanted, option{channel: c.name, name: o.Name})
 			}
 		}
