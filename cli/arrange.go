@@ -294,8 +294,11 @@ func (a *arranger) addArgument(f typedFlag) bool {
 func (a *arranger) addSynonym(f typedFlag, meant string) (used bool) {
 	reason := "; did you mean " + meant + "?"
 	flag, value, fixed := strings.Cut(meant, " ")
+	if flag == "--output" && strings.HasSuffix(f.name, "dir") && f.value != "" {
+		f.value = strings.TrimRight(f.value, "/") + "/"
+	}
 	switch isFile := path.Ext(f.value) != "" || strings.HasSuffix(f.value, "/"); {
-	case flag == "--output" && path.Ext(f.value) != "" && a.has["output"]: // the other one is its format
+	case flag == "--output" && isFile && a.has["output"]: // the other one is its format
 		a.replaceFlag(f, reason)
 		for _, flags := range [][]string{a.before, a.after} {
 			if at := slices.IndexFunc(flags, func(w string) bool { return isFlag(w) && takesFormat(strings.TrimLeft(w, "-")) }); at >= 0 && at+1 < len(flags) {

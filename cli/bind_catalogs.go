@@ -239,6 +239,9 @@ func (in *clusterInput) soleSource(arg string, n int) ([]resolve.SourceKey, erro
 			return nil, suggestInstead(misusef("%s is no catalog, and a package is not given: the answer is of all operators", word), word)
 		}
 	}
+	if isImageSet(arg) {
+		return nil, suggestInstead(misusef("%s is an image set, which mirror reads, and no catalog", arg), arg)
+	}
 	err := misusef("the CatalogSource of %s is ambiguous: give NAME=%[1]s%s", arg, didYouMean("", in.names()))
 	if folder := filepath.Dir(arg); n > 1 && !slices.ContainsFunc(in.args, func(other string) bool { return filepath.Dir(other) != folder }) { // as the shell writes folder/*
 		line := slices.DeleteFunc(slices.Clone(in.given), func(word string) bool { return slices.Contains(in.args, word) })

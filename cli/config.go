@@ -60,6 +60,9 @@ func runConfig(c *cli.Context, s *session, to outputs) error {
 	if c.NArg() == 0 {
 		return suggestCommand(misusef("config needs init, schema or check"), "config", "init")
 	}
+	if named, _, n := findSynonym([]string{what}); n > 0 && named.name == lintCommand().name || what == lintCommand().name { // as config validate
+		return suggestCommand(misusef("config has no %s; did you mean check?", what), append([]string{"config", "check"}, c.Args().Tail()...)...)
+	}
 	return suggestCommand(misusef("config needs init, schema or check"), "config", "--help")
 }
 

@@ -82,7 +82,7 @@ func (r *lintRun) lintEach(open open.Options) (err error) {
 	for cats, unopened := range r.opener.openEach(ctx, refs, open) {
 		opened := repo.Catalogs(cats)
 		r.catalogs, r.openErrors = append(r.catalogs, opened...), errors.Join(r.openErrors, unopened)
-		if err := cmp.Or(packageAsCatalog(ctx, cats, refs), r.configs.add(opened)); err != nil {
+		if err := cmp.Or(packageAsCatalog(ctx, r.opener, cats, refs), r.configs.add(opened)); err != nil {
 			return err
 		}
 		for _, c := range cats { // one after the other, for the linter forgets them
@@ -99,13 +99,17 @@ func (r *lintRun) lintEach(open open.Options) (err error) {
 }
 
 // packageAsCatalog returns the error of a later reference that does not exist and is a package of catalogs, before these are linted whole.
-func packageAsCatalog(ctx context.Context, cats []*repo.Opened, refs []string) error {
+func packageAsCatalog(ctx context.Context, o *opener, cats []*repo.Opened, refs []string) error {
 	for _, ref := range refs[1:] {
 		for _, c := range cats {
 			if disk.Exists(ref) || strings.ContainsAny(ref, `/\:`) || c.Read(ctx) != nil || !slices.Contains(c.PackageNames(), ref) {
 				continue
 			}
-			return suggestInstead(misusef("%q is a package, not a catalog; did you mean --package?", ref), ref, "--package", ref)
+			err := misusef("%q is a package, not a catalog; did you mean --package?", ref)
+			if line := o.command.arrange(ctx, o.given); line != nil {
+				return suggestCommand(err, line...)
+			}
+			return suggestInstead(err, ref, "--package", ref)
 		}
 	}
 	return nil

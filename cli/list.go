@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"cmp"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -62,7 +64,8 @@ func otherList(c *cli.Context, o *opener) error {
 	if other, synonym, n := findSynonym([]string{ref}); n > 0 && other.name == rulesName { // as list rules
 		return suggestCommand(misusef("list has no %s; did you mean this?", ref), rulesName)
 	} else if n > 0 && other.name != o.command.name && c.NArg() > 1 && !disk.Exists(ref) { // as list images
-		return suggestCommand(misusef("list has no %s; did you mean this?", ref), other.arrange(c.Context, ofOneVersion(synonym, append(strings.Fields(other.synonyms[synonym]), c.Args().Tail()...)))...)
+		reason := cmp.Or(words.Prefix(": ", other.why(synonym)), "; did you mean this?")
+		return suggestCommand(misusef("list has no %s%s", ref, reason), other.arrange(c.Context, ofOneVersion(synonym, append(strings.Fields(other.synonyms[synonym]), c.Args().Tail()...)))...)
 	}
 	return nil
 }
@@ -85,7 +88,7 @@ func runList(c *cli.Context, o *opener, to outputs) error {
 		what, pkg = "channels", what
 	case !slices.Contains(render.ListKinds(), what) && isReference(what) && !disk.Exists(ref):
 		return suggestCommand(misusef("the catalog comes first"), o.command.arrange(c.Context, o.given)...)
-	case !slices.Contains(render.ListKinds(), what) && c.NArg() == 3 && len(foldersOf(what)) > 0: // and a channel
+	case !slices.Contains(render.ListKinds(), what) && c.NArg() == 3 && (len(foldersOf(what)) > 0 || disk.IsFolder(filepath.Join(ref, what))): // and a channel
 		return suggestCommand(misusef("list takes one package, and no %s", pkg), listName, ref, "bundles", what)
 	case !slices.Contains(render.ListKinds(), what):
 		return suggestName(misusef("cannot list %q%s", what, didYouMean(what, render.ListKinds())), what, render.ListKinds())

@@ -47,8 +47,9 @@ func pullCommand() command {
 			&cli.StringSliceFlag{Name: "mirrors", Usage: "ask mirrors first, as a cluster with the ImageDigestMirrorSets, ImageTagMirrorSets and ImageContentSourcePolicies in this `FILE`"},
 			registryFlag(),
 		},
-		takes:  takes{pulls: true},
-		answer: runPull,
+		takes:    takes{pulls: true},
+		needless: map[string]string{"dry-run": "pull has no preview; it writes only images, and only into its folder or cache"},
+		answer:   runPull,
 	}
 }
 

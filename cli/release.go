@@ -206,12 +206,24 @@ func (s selector) noteUnordered(l *logger, channels []string) {
 	}
 }
 
-// noteOtherVersion says that the default channel of a release is named after another version.
+// noteOtherVersion says that the default channel of a release is named after another version, and which channel has the same minor version.
 func (s selector) noteOtherVersion(l *logger, r *release.Request) {
 	v, err := semver.Parse(r.Version)
-	if name := r.Channels[0]; err == nil && !graph.FitsChannelName(name, v) {
-		l.logf("channel %q is named after another version than %s, to which its users are upgraded then: --channel %s is for a new channel", name, r.Version, words.ShellWord(graph.RenameChannel(name, v)))
+	name := r.Channels[0]
+	if err != nil || graph.FitsChannelName(name, v) {
+		return
 	}
+	effect, other := "", ""
+	for _, g := range s.Graphs {
+		switch head := g.HeadVersion(); {
+		case head == nil:
+		case g.Channel.Name.Value == name && head.LT(v):
+			effect = ", to which its users are upgraded then"
+		case g.Channel.Name.Value != name && head.Major == v.Major && head.Minor == v.Minor && head.LT(v):
+			other = fmt.Sprintf("--channel %s has %s, and ", words.ShellWord(g.Channel.Name.Value), head)
+		}
+	}
+	l.logf("channel %q is named after another version than %s%s: %s--channel %s is for a new channel", name, r.Version, effect, other, words.ShellWord(graph.RenameChannel(name, v)))
 }
 
 func fitsChannel(g *graph.Graph, version string) bool {

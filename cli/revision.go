@@ -95,10 +95,12 @@ func cutRange(ctx context.Context, text string) (from, to string, ok bool) {
 	return from, to, ok && meansRevision(ctx, from) && meansRevision(ctx, to)
 }
 
-// atRevisions adds git: to the arguments that are REVISION:PATH, and reports whether there are some.
+// atRevisions makes git:REVISION:PATH of the arguments that are REVISION:PATH or PATH@REVISION, and reports whether there are some.
 func atRevisions(ctx context.Context, args []string) (found bool) {
 	for i, arg := range args {
-		if revision, _, ok := strings.Cut(arg, ":"); ok && !disk.Exists(arg) && meansRevision(ctx, revision) {
+		if at, revision, ok := strings.Cut(arg, "@"); ok && !disk.Exists(arg) && disk.Exists(at) && meansRevision(ctx, revision) {
+			args[i], found = "git:"+revision+":"+revisionPath([]string{at}), true
+		} else if revision, _, ok := strings.Cut(arg, ":"); ok && !disk.Exists(arg) && meansRevision(ctx, revision) {
 			args[i], found = "git:"+arg, true
 		}
 	}

@@ -216,7 +216,7 @@ func (s *suggestion) replaceArg(args []string) []string {
 // flagSynonyms are flags that people try, with what they mean.
 func flagSynonyms() map[string]string {
 	return map[string]string{"strict": "--fail-on warning", "errors-only": "--min-severity error", "only-errors": "--min-severity error", "no-warnings": "--min-severity error", "severity": "--min-severity", "level": "--min-severity", "rule": "--only", "rules": "--only", "explain": "--details", "summary": "--stat", "new-only": "--new", "only-new": "--new",
-		"format": "--output", "out": "--output", "outfile": "--output", "out-file": "--output", "output-file": "--output", "c": "--channel", "p": "--package", "dry-run": "--diff", "changed": "--base", "diff": "--base", "compare": "--base", "compare-to": "--base", "q": "--min-severity error", "quiet": "--min-severity error", "v": "--details", "verbose": "--details", "cluster": "--snapshot",
+		"format": "--output", "out": "--output", "outfile": "--output", "out-file": "--output", "output-file": "--output", "output-dir": "--output", "out-dir": "--output", "outdir": "--output", "c": "--channel", "p": "--package", "dry-run": "--diff", "changed": "--base", "diff": "--base", "compare": "--base", "compare-to": "--base", "q": "--min-severity error", "quiet": "--min-severity error", "v": "--details", "verbose": "--details", "cluster": "--snapshot",
 		"out-format": "--output", "new-from-rev": "--base", "since": "--base", "ignore": "--skip", "exclude": "--skip", "disable": "--skip", "pkg": "--package", "version": "--from", "source": "--from",
 		"target": "--to", "to-version": "--to", "from-version": "--from", "min-version": "--from", "max-version": "--to", "min": "--from", "max": "--to", "openshift": "--ocp", "ocp-version": "--ocp", "no-color": "--color never", "skip-tls-verify": "--insecure", "tls-verify": "--insecure"}
 }
@@ -317,6 +317,10 @@ func noSynonym(ctx context.Context, cmd *command, synonym string, n int, name st
 	if synonym == "imageset" && !slices.ContainsFunc(rest, isImageSet) && len(rest) > 0 { // one is to be written
 		path := pathCommand()
 		cmd, synonym = &path, "imageset create"
+	}
+	if isOther := func(w string) bool { return isVersion(w) && !openShiftVersion.MatchString(w) && !disk.Exists(w) }; synonym == "changes" && slices.ContainsFunc(rest, isOther) {
+		path := pathCommand() // of two versions
+		cmd, synonym = &path, "changelog"
 	}
 	typed := rest
 	if !slices.ContainsFunc(rest, isPictureFile) {
@@ -479,6 +483,8 @@ func forWords(ctx context.Context, cmd command, typed []string) *command {
 	switch {
 	case cmd.name == overviewName && slices.ContainsFunc(typed, func(w string) bool { return isVersion(w) && !ofOpenShift(w) && !disk.Exists(w) }):
 		cmd = pathCommand() // of a bundle
+	case strings.Contains(cmd.args, " FROM ") && slices.Contains(typed, "--to") && slices.ContainsFunc(typed, func(w string) bool { name, ref := cutName(w); return name != "" && disk.Exists(ref) }):
+		cmd = planCommand() // the catalog of a CatalogSource
 	case strings.Contains(cmd.args, " FROM ") && slices.Contains(typed, "--snapshot") && !slices.ContainsFunc(typed, isVersion):
 		cmd = clusterCommand()
 	case slices.ContainsFunc(typed, isImageSet) && !strings.Contains(cmd.args, "IMAGESET") && !slices.Contains(typed, "--imageset"):
@@ -598,6 +604,9 @@ func (o *opener) noSuchCatalog(ctx context.Context, ref string, err error) error
 	if o.command.takes.base && len(o.args) > 1 && isVersion(o.args[1]) {
 		return suggestCommand(fmt.Errorf("%w: diff compares two catalogs", err), o.insteadOfDiff(ctx, o.args)...)
 	}
+	if at := []string{ref}; strings.Contains(ref, "@") && atRevisions(ctx, at) {
+		return suggestInstead(fmt.Errorf("%w: git:REVISION:PATH is a path at a git revision", err), ref, at...)
+	}
 	if near, ok := similarFile(ref); ok && !isPictureFile(near) {
 		return suggestInstead(fmt.Errorf("%w; did you mean %s?", err, near), ref, near)
 	}
@@ -656,7 +665,7 @@ func noFlag(ctx context.Context, given []string, command *cli.Command, name stri
 	if cmd.name != command.Name {
 		reason = "; " + cmd.name + " has it"
 	} else if cmd.name == configName { // init would write what the flag may forbid
-		line = nil
+		line, reason = nil, ": init writes a new .olmgraph.yaml, and nothing else"
 	}
 	for _, f := range foreign {
 		switch {

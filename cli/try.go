@@ -30,7 +30,8 @@ func (s *session) tried(ctx context.Context, line []string) (better []string, wh
 			return line, why
 		}
 		next := suggestedArgs(err, line)
-		if next == nil || next[0] != name || len(next) < len(line) {
+		narrows := slices.Contains(next, "--ocp") && !slices.Contains(line, "--ocp") // to one of several catalogs
+		if next == nil || next[0] != name || len(next) < len(line) || narrows {
 			text := err.Error()
 			if len(text) > 400 { // it lists names
 				text, _, _ = strings.Cut(text, "; there are ")

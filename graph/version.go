@@ -118,8 +118,8 @@ func numbersBetween(what, prefix string, low, high uint64) string {
 	}
 }
 
-// namedVersion is the version that the name of a channel ends in: 25.3, stable-1.30, 2.3.x, candidate-v0.
-var namedVersion = regexp.MustCompile(`(?:^|[-_.])(?:v?(\d{1,6})\.(\d{1,6})|v(\d{1,6}))(?:\.x)?$`)
+// namedVersion is the version that the name of a channel ends in: 25.3, stable-1.30, 2.3.x, alpha-0.3.3, candidate-v0.
+var namedVersion = regexp.MustCompile(`(?:^|[-_.])(?:v?(\d{1,6})\.(\d{1,6})(?:\.(\d{1,6}))?|v(\d{1,6}))(?:\.x)?$`)
 
 // NamesVersion reports whether a channel is named after a version.
 func NamesVersion(channel string) bool { return namedVersion.MatchString(channel) }
@@ -131,16 +131,19 @@ func RenameChannel(channel string, v semver.Version) string {
 		return channel
 	}
 	is := fmt.Sprint(v.Major)
-	from, to := m[6], m[7]
+	from, to := m[8], m[9]
 	if from < 0 {
 		is, from, to = fmt.Sprintf("%d.%d", v.Major, v.Minor), m[2], m[5]
+	}
+	if m[6] >= 0 {
+		is, to = fmt.Sprintf("%s.%d", is, v.Patch), m[7]
 	}
 	return channel[:from] + is + channel[to:]
 }
 
-// FitsChannelName reports whether a version is in the major or minor version that a channel is named after, if it is named after one.
+// FitsChannelName reports whether a version is in the major or minor version that a channel is named after, or is that version, if it is named after one.
 func FitsChannelName(channel string, v semver.Version) bool {
 	m := namedVersion.FindStringSubmatch(channel)
 	major := strconv.FormatUint(v.Major, 10)
-	return m == nil || major == m[3] || major == m[1] && strconv.FormatUint(v.Minor, 10) == m[2]
+	return m == nil || major == m[4] || major == m[1] && strconv.FormatUint(v.Minor, 10) == m[2] && (m[3] == "" || strconv.FormatUint(v.Patch, 10) == m[3])
 }

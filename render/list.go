@@ -168,7 +168,7 @@ func (l Listing) packages() []packageRow {
 			Channels: len(pg.Graphs), Bundles: len(p.Bundles), Readiness: l.Readiness[p]}
 		origins := pg.Origins(nil, "")
 		for _, g := range pg.Graphs {
-			row.Stuck += len(g.Stuck()) + len(origins.Stuck(g))
+			row.Stuck += countStuck(g, origins)
 			if _, err := g.Order(); err != nil {
 				row.Unordered = append(row.Unordered, g.Channel.Name.Value)
 			}
@@ -202,6 +202,20 @@ func deprecation(d *catalogs.Deprecation) (bool, string) {
 	return true, d.Message.Value
 }
 
+// countStuck returns how many entries of a channel OLM v0 never upgrades, all if it cannot order the channel, and published bundles that the channel no
+// longer has.
+func countStuck(g *graph.Graph, origins *graph.Origins) int {
+	if isUnordered(g) {
+		return len(g.Entries())
+	}
+	return len(g.Stuck()) + len(origins.Stuck(g))
+}
+
+func isUnordered(g *graph.Graph) bool {
+	_, err := g.Order()
+	return err != nil && !g.Channel.Edgeless
+}
+
 func (l Listing) channels() []channelRow {
 	var rows []channelRow
 	l.each(func(catalog string, pg *graph.PackageGraph) {
@@ -209,7 +223,7 @@ func (l Listing) channels() []channelRow {
 		for _, g := range pg.Graphs {
 			name := g.Channel.Name.Value
 			row := channelRow{Catalog: catalog, Package: pg.Package.Name.Value, Channel: name,
-				Default: name == pg.Package.DefaultChannel.Value, Entries: len(g.Entries()), Stuck: len(g.Stuck()) + len(origins.Stuck(g))}
+				Default: name == pg.Package.DefaultChannel.Value, Entries: len(g.Entries()), Stuck: countStuck(g, origins)}
 			row.Head, row.Version = headAndVersion(g)
 			if _, err := g.Order(); err != nil {
 				row.Error = err.Error()
@@ -260,7 +274,7 @@ func newBundleRow(catalog string, p *catalogs.Package, g *graph.Graph, r *graph.
 	e := &g.Channel.Entries[r.Entry]
 	row := bundleRow{Catalog: catalog, Package: p.Name.Value, Channel: g.Channel.Name.Value, Name: e.Name.Value,
 		Replaces: e.Replaces.Value, Skips: catalogs.Values(e.Skips), SkipRange: e.SkipRange.Value,
-		Hops: r.Hops, Head: r.Head, Stuck: r.Stuck, loop: r.Loop, pkg: p}
+		Hops: r.Hops, Head: r.Head, Stuck: r.Stuck || isUnordered(g), loop: r.Loop, pkg: p}
 	if e.Bundle != nil {
 		row.Version = e.Bundle.Version.Value
 	}
