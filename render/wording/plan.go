@@ -97,7 +97,7 @@ func PlanHeading(p *plan.Plan) string {
 	case !p.IsPossible() && p.Reached == p.To:
 		return fmt.Sprintf("%s: the cluster reaches it, but some operators are not up to date at the end", route)
 	case !p.IsPossible() && p.Reached == p.From && !slices.ContainsFunc(p.Blockers, func(b plan.Blocker) bool { return b.Minor != p.From || b.OfOpenShift() }):
-		return route + ": there is no plan before what is blocked today is corrected; that blocks operators, not OpenShift itself"
+		return route + ": there is no plan before what blocks operators is corrected; OpenShift itself is not blocked"
 	case !p.IsPossible():
 		said, all := route+": there is no plan", p.To
 		if p.Blockers[0].OfOpenShift() {
