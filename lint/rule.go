@@ -13,6 +13,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/fbc"
 	"github.com/olmgraph/olmgraph/catalogs/memo"
 	"github.com/olmgraph/olmgraph/catalogs/parallel"
+	"github.com/olmgraph/olmgraph/catalogs/repo"
 	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/graph/judge"
 	"github.com/olmgraph/olmgraph/graph/openshift"
@@ -253,6 +254,12 @@ func (p *Pass) Report(f Finding) {
 	}
 	if !fixable(p.Catalog, f.Edits) {
 		f.Edits = nil
+	}
+	if len(f.Edits) > 0 {
+		f.MadeOf = repo.TemplateFor(p.Catalog, f.Edits[0].Pos.File)
+	}
+	if f.MadeOf != "" {
+		f.Fix += "; the file is made of " + f.MadeOf + ": change that"
 	}
 	p.findings = append(p.findings, f)
 }

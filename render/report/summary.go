@@ -212,7 +212,7 @@ func (t *reportText) writeNext() {
 		shown = append(shown, f)
 		for _, one := range lint.UnfoldCRDs([]lint.Finding{*f}) {
 			left += len(one.Details) + max(0, len(one.Related)-mostRelated) + len(one.Also)
-			edits = edits || len(one.Edits) > 0
+			edits = edits || len(one.Edits) > 0 && one.MadeOf == ""
 		}
 	}
 	if len(shown) > 0 {
