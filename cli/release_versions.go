@@ -39,7 +39,7 @@ func newReleaseJobs(c *cli.Context, o *opener) (all releaseJobs, version string,
 	if cats, err = wanted.selectCatalogs(ref, cats); err != nil {
 		return all, "", err
 	}
-	cats = preferWithChannels(cats, name)
+	cats = all.onlyMapped(o, preferWithChannels(cats, name))
 	noVersion := func(c *catalogs.Catalog) bool { return c.OpenShift == "" || c.OtherVersions }
 	noTemplate := func(c *catalogs.Catalog) bool { return c.Template == nil }
 	switch {
@@ -74,6 +74,23 @@ func newReleaseJobs(c *cli.Context, o *opener) (all releaseJobs, version string,
 		err = all.selectChannels(rest[0])
 	}
 	return all, rest[0], err
+}
+
+// onlyMapped returns catalogs without templates that ci.yaml of the operator does not name, if it names others: no catalog is made of them.
+func (all *releaseJobs) onlyMapped(o *opener, cats []*catalogs.Catalog) []*catalogs.Catalog {
+	mapped := slices.DeleteFunc(slices.Clone(cats), func(c *catalogs.Catalog) bool {
+		t := c.Templates
+		return t == nil || !slices.ContainsFunc(t.Mapped(), func(m catalogs.Mapped) bool { return m.Template == t.Template })
+	})
+	if len(mapped) == 0 {
+		return cats
+	}
+	for _, c := range cats {
+		if !slices.Contains(mapped, c) && c.Template != nil {
+			o.logf("%s is left out: by ci.yaml no catalog is made of it", c.Pos().File)
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(cats), func(c *catalogs.Catalog) bool { return c.Template != nil && !slices.Contains(mapped, c) })
 }
 
 // selectChannels selects the channels of the release in the catalogs for several OpenShift versions: the given ones, or else those that it has in the

@@ -139,7 +139,8 @@ func (v Releases) say() *answer.Answer {
 	v.sayAround(a)
 	sayNext(a.InMarkdown(), next)
 	refused := slices.ContainsFunc(v.All, func(r Release) bool { return r.Refusal != nil })
-	if changed > 0 && !first.Write && !refused {
+	needsImage := slices.ContainsFunc(v.All, func(r Release) bool { return r.Streams != nil && r.Image == "" })
+	if changed > 0 && !first.Write && !refused && !needsImage {
 		next = append(next, step{fmt.Sprintf("To write it into %s, run the same command with", words.Count(changed, "file")), "--write"})
 	}
 	sayNext(a.InText(), next)
