@@ -89,7 +89,11 @@ func (cmd *command) arrangeFlags(ctx context.Context, typed []string) ([]string,
 	a := &arranger{ctx: ctx, cmd: cmd, cli: cmd.forCLI(), typed: typed, has: map[string]bool{}, named: named, piped: isPiped(ctx) && !slices.Contains(typed, "-")}
 	switch {
 	case cmd.takes.nothing || cmd.args == "[-o FORMAT]":
-		return []string{cmd.name}, nil
+		at := slices.IndexFunc(typed, func(w string) bool { return isFlag(w) && takesFormat(strings.TrimLeft(w, "-")) })
+		if at < 0 || at+1 == len(typed) || !slices.Contains(commandFormats(a.cli), typed[at+1]) {
+			return []string{cmd.name}, nil
+		}
+		return append([]string{cmd.name}, typed[at:at+2]...), nil
 	case !slices.ContainsFunc([]string{"CATALOG", "REF", "TEMPLATE", "PATH"}, a.slot):
 		return append([]string{cmd.name}, typed[:min(len(typed), 1)]...), nil
 	}
@@ -203,8 +207,8 @@ func (a *arranger) addFlag(f typedFlag) (used bool) {
 	case f.value != "" && a.addArgument(f):
 		return true
 	case a.cmd.needless[f.name] != "":
-		if a.cmd.needless[f.name] == noteSays && !slices.ContainsFunc(a.typed, isListKind) {
-			a.words = append(a.words, argument{"bundles", listWord})
+		if a.cmd.needless[f.name] == noteSays {
+			a.listBundles()
 		}
 		a.replaceFlag(f, ": "+a.cmd.needless[f.name])
 		return !isReference(f.value) || f.name == "kubeconfig"
@@ -219,6 +223,13 @@ func (a *arranger) addFlag(f typedFlag) (used bool) {
 		return !disk.Exists(f.value)
 	}
 	return a.addSynonym(f, meant)
+}
+
+// listBundles lets list list bundles, unless something else was typed.
+func (a *arranger) listBundles() {
+	if a.slot("packages|channels|bundles") && !slices.ContainsFunc(a.typed, isListKind) {
+		a.words = append(a.words, argument{"bundles", listWord})
+	}
 }
 
 // replaceFlag notes a flag that the command does not have, with the reason, and keeps other words for it.
@@ -265,6 +276,7 @@ func (a *arranger) addArgument(f typedFlag) bool {
 		a.channel = f.value
 	case isChannel && a.cmd.takes.channel == "":
 		a.replaceFlag(f, ": the answer is of all channels")
+		a.listBundles()
 	case (isFileFlag(f.name) || f.name == "t" || f.name == "type") && (slices.Contains(commandFormats(a.cli), f.value) || a.isNewPicture(f.value)):
 		a.replaceFlag(f, "; did you mean --output?", "--output", f.value)
 	case isFileFlag(f.name) && (f.name != "c" || isReference(f.value)) && (a.kind(f.value) != imageSetWord || a.slot("IMAGESET")):
@@ -302,6 +314,9 @@ func (a *arranger) addSynonym(f typedFlag, meant string) (used bool) {
 		a.replaceFlag(f, reason)
 		for _, flags := range [][]string{a.before, a.after} {
 			if at := slices.IndexFunc(flags, func(w string) bool { return isFlag(w) && takesFormat(strings.TrimLeft(w, "-")) }); at >= 0 && at+1 < len(flags) {
+				if strings.HasSuffix(f.value, "/") && flags[at+1] != "svg" {
+					f.value = flags[at+1] + "=" + f.value
+				}
 				flags[at+1] = f.value
 			}
 		}
@@ -349,6 +364,9 @@ func (a *arranger) addOwnFlag(f typedFlag) (used bool) {
 	switch {
 	case f.name == "catalog" && (a.slot("CATALOG") || a.slot("REF")):
 		a.addWord(f.value)
+		return true
+	case takesFormat(f.name) && a.cmd.needless[f.value] != "":
+		a.replaceFlag(f, ": "+a.cmd.needless[f.value])
 		return true
 	case takesFormat(f.name) && a.lacksFormat(f.value):
 		a.foreign = append(a.foreign, foreignFlag{typed: f.typed})

@@ -170,7 +170,7 @@ func (in *clusterInput) add(arg string, n int) (err error) {
 	case b.name == "":
 		b.keys, err = in.soleSource(arg, n)
 	case dated:
-		if b.minor, err = plan.ParseMinor(version); err != nil {
+		if b.minor, err = plan.ParseMinor(strings.TrimPrefix(version, "v")); err != nil {
 			return misusef("%s: %w", arg, err)
 		}
 		fallthrough
@@ -345,7 +345,12 @@ func (in *clusterInput) open(ctx context.Context, b boundCatalog) ([]boundCatalo
 		}
 		return nil, misusef("%s holds %d catalogs, but a CatalogSource has one: %s", b.ref, len(cats), how)
 	case in.versions && b.name == "" && !several:
-		return nil, misusef("%s: want NAME@VERSION=REF: the catalog that a CatalogSource has at an OpenShift version%s", b.ref, didYouMean("", in.names()))
+		err := misusef("%s: want NAME@VERSION=REF: the catalog that a CatalogSource has at an OpenShift version%s", b.ref, didYouMean("", in.names()))
+		version, ok := catalogVersion(filepath.Base(b.ref))
+		if len(b.keys) != 1 || !ok {
+			return nil, err
+		}
+		return nil, suggestInstead(err, b.ref, in.sourceName(b.keys[0])+"@"+version+"="+b.ref)
 	case len(cats) == 1:
 		if several {
 			in.logf("%s: using its catalog for OpenShift %s%s", b.ref, asked.from, in.cluster)

@@ -58,6 +58,7 @@ func mirrorNeedless() map[string]string {
 		"the image set names the packages": {"package", "p"},
 		"the image set names the channels": {"channel"},
 		"mirror writes nothing":            {"dry-run"},
+		noSizes:                            {"size", "sizes"},
 		onePath:                            {"generate", "suggest", "create", "init"},
 		"mirror counts them; oc-mirror --v2 with --dry-run lists them in working-dir/dry-run/mapping.txt": {"images"},
 		"mirror changes no image set; it says what to write":                                              {"fix"},

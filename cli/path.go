@@ -296,12 +296,21 @@ func noFrom(c *cli.Context) error {
 // writesInstead reports whether a list of images or an image set is written instead of the path.
 func writesInstead(c *cli.Context) bool { return c.Bool("images") || c.Bool("imageset") }
 
+// judgeImageSet returns the error of a path for which an image set is given, which mirror judges.
+func judgeImageSet(args []string) error {
+	line := []string{mirrorCommand().name, args[slices.IndexFunc(args, isImageSet)]}
+	if i := slices.IndexFunc(args, func(w string) bool { return isReference(w) && !isImageSet(w) }); i >= 0 {
+		line = append(line, args[i])
+	}
+	return suggestCommand(misusef("%s: --imageset takes no file, it writes a new image set; mirror says whom one strands", line[1]), line...)
+}
+
 // checkPathOutput rejects flags of the output that cannot be combined.
 func checkPathOutput(c *cli.Context) error {
-	instead, ref := writesInstead(c), c.Args().First()
+	instead := writesInstead(c)
 	switch {
-	case c.Bool("imageset") && isImageSet(ref):
-		return suggestInstead(misusef("%s: --imageset takes no file, it writes a new image set", ref), ref)
+	case c.Bool("imageset") && slices.ContainsFunc(c.Args().Slice(), isImageSet):
+		return judgeImageSet(c.Args().Slice())
 	case c.Bool("all") && c.Int("limit") < 1:
 		return misusef("--limit %d: want at least 1", c.Int("limit"))
 	case c.IsSet("limit") && !c.Bool("all"):

@@ -12,6 +12,7 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/disk"
+	"github.com/olmgraph/olmgraph/catalogs/find"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/render/text"
 )
@@ -158,10 +159,11 @@ func (o *opener) noPackage(name, ref string, cats []*catalogs.Catalog) error {
 		err = suggestInstead(misusef("no package %q in %s; it is in %s", name, ref, elsewhere), ref, elsewhere)
 	} else if having := withPart(name, names); len(having) == 1 {
 		err = suggestInstead(misusef("no package %q in %s; did you mean %s?", name, ref, having[0]), name, having[0])
-	} else if first, _, _ := strings.Cut(name, "-"); len(having) > 1 || len(withPart(first, names)) > 0 {
-		if len(having) == 0 { // with its first part, as red of red-operator
-			having = withPart(first, names)
-		}
+	} else if first, _, _ := strings.Cut(name, "-"); len(having) == 0 && len(withPart(first, names)) == 1 { // as red of red-operator
+		having = withPart(first, names)
+		err = suggestInstead(misusef("no package %q in %s; did you mean %s?", name, ref, having[0]), name, having[0])
+	} else if having = append(having, withPart(first, names)...); len(having) > 0 {
+		having = find.Distinct(having)
 		err = suggestCommand(misusef("no package %q in %s; there are %s", name, ref, words.JoinSome(having, 12)), listName, ref)
 	}
 	if o.incomplete {

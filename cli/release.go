@@ -248,7 +248,7 @@ func (s selector) releaseName(text string) (name, version string, err error) {
 	}
 	if v, err := semver.ParseTolerant(text); err == nil { // as 1.13
 		name, _ := s.guessName(v.String())
-		return "", "", misusef("%q is not a full version: give %s for the bundle %s", text, v, cmp.Or(name, "NAME@"+v.String()))
+		return "", "", suggestInstead(misusef("%q is not a full version: give %s for the bundle %s", text, v, cmp.Or(name, "NAME@"+v.String())), text, v.String())
 	}
 	name, v, known := graph.SplitName(text)
 	if !known || name == "" {

@@ -200,11 +200,13 @@ func withFamily(pattern string) string {
 	return found
 }
 
+// mostRules are rules that are named together.
+const mostRules = 4
+
 // explainAbout adds to an error of one word the command that explains the few rules that are named by it; it returns nil if there are none, or many.
 func explainAbout(err error, word string) error {
-	const most = 3
 	names := ruleNames(rulesAbout(word, rules.All()))
-	if len(names) == 0 || len(names) > most {
+	if len(names) == 0 || len(names) > mostRules {
 		return nil
 	}
 	return suggestCommand(err, append([]string{"explain"}, names...)...)
@@ -238,6 +240,8 @@ func noRule(pattern string, all []lint.Rule) error {
 	switch names := ruleNames(meant); {
 	case len(meant) == 1:
 		return suggestInstead(misusef("no rule %q; did you mean %s?", pattern, names[0]), pattern, names[0])
+	case len(meant) > 0 && len(meant) <= mostRules:
+		return suggestInstead(misusef("no rule %q; the rules about that are %s", pattern, words.JoinSome(names, 8)), pattern, strings.Join(names, ","))
 	case len(meant) > 0:
 		return suggestCommand(misusef("no rule %q; the rules about that are %s", pattern, words.JoinSome(names, 8)), rulesName)
 	case len(foldersOf(pattern)) > 0:
@@ -250,13 +254,13 @@ func noRule(pattern string, all []lint.Rule) error {
 func rulesAbout(pattern string, all []lint.Rule) []lint.Rule {
 	called := map[string][]string{
 		"graph/stuck":                    {"unreachable", "dead-end", "deadend", "no-path", "no-path-to-head", "no-upgrade", "no-upgrade-path"},
-		"graph/missing-target":           {"dangling-replaces", "dangling-edge", "missing-replaces", "broken-replaces"},
+		"graph/missing-target":           {"dangling-replaces", "dangling-edge", "missing-replaces", "replaces-missing", "broken-replaces"},
 		"graph/stranded":                 {"unreachable", "orphan", "orphaned", "disconnected"},
 		"catalog/bundle-without-channel": {"dangling", "dangling-bundle", "orphan", "orphaned", "orphan-bundle", "orphaned-bundle"},
 	}
 	pattern = strings.ToLower(pattern)
 	parts := strings.FieldsFunc(pattern, func(c rune) bool { return strings.ContainsRune(" -/_", c) })
-	if len(pattern) < 4 || slices.Contains([]string{"that", "which", "with", "from", "than"}, pattern) {
+	if len(pattern) < 4 || slices.Contains([]string{"that", "which", "with", "from", "than", "nothing", "does", "have", "other", "another"}, pattern) {
 		parts = nil
 	}
 	return slices.DeleteFunc(slices.Clone(all), func(r lint.Rule) bool {

@@ -360,8 +360,6 @@ func (s selector) unknownBundle(text string) error {
 	message := fmt.Sprintf("no version or bundle %s in package %q", text, s.Package.Name.Value)
 	if s.Graph(text) != nil {
 		return suggestion{error: misusef("%s: it is a channel", message), was: text, now: []string{"--channel", text}, withFlag: true}
-	} else if isImageSet(text) {
-		return suggestInstead(misusef("%s: --imageset takes no file, it writes a new image set", text), text)
 	}
 	if v, ok := strings.CutPrefix(text, s.Package.Name.Value+".v"); ok && len(s.Find(v)) > 0 { // whose bundles are named otherwise
 		return suggestInstead(misusef("%s; did you mean %s?", message, v), text, v)

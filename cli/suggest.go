@@ -22,6 +22,7 @@ import (
 	"github.com/olmgraph/olmgraph/catalogs/open"
 	"github.com/olmgraph/olmgraph/catalogs/words"
 	"github.com/olmgraph/olmgraph/graph"
+	"github.com/olmgraph/olmgraph/graph/snapshot"
 	"github.com/olmgraph/olmgraph/render/wording"
 )
 
@@ -218,7 +219,7 @@ func flagSynonyms() map[string]string {
 	return map[string]string{"strict": "--fail-on warning", "errors-only": "--min-severity error", "only-errors": "--min-severity error", "no-warnings": "--min-severity error", "severity": "--min-severity", "level": "--min-severity", "rule": "--only", "rules": "--only", "explain": "--details", "summary": "--stat", "new-only": "--new", "only-new": "--new",
 		"format": "--output", "out": "--output", "outfile": "--output", "out-file": "--output", "output-file": "--output", "output-dir": "--output", "out-dir": "--output", "outdir": "--output", "c": "--channel", "p": "--package", "dry-run": "--diff", "changed": "--base", "diff": "--base", "compare": "--base", "compare-to": "--base", "q": "--min-severity error", "quiet": "--min-severity error", "v": "--details", "verbose": "--details", "cluster": "--snapshot",
 		"out-format": "--output", "new-from-rev": "--base", "since": "--base", "ignore": "--skip", "exclude": "--skip", "disable": "--skip", "pkg": "--package", "version": "--from", "source": "--from",
-		"target": "--to", "to-version": "--to", "from-version": "--from", "min-version": "--from", "max-version": "--to", "min": "--from", "max": "--to", "openshift": "--ocp", "ocp-version": "--ocp", "no-color": "--color never", "skip-tls-verify": "--insecure", "tls-verify": "--insecure"}
+		"target": "--to", "to-version": "--to", "from-version": "--from", "min-version": "--from", "max-version": "--to", "min": "--from", "max": "--to", "openshift": "--ocp", "ocp-version": "--ocp", "no-color": "--color never", "exit-zero": "--fail-on none", "no-fail": "--fail-on none", "skip-tls-verify": "--insecure", "tls-verify": "--insecure"}
 }
 
 // noCommand returns the error of a first argument that is neither a command nor a catalog.
@@ -352,6 +353,9 @@ func noSynonym(ctx context.Context, cmd *command, synonym string, n int, name st
 	if line == nil || because == opmMakes && !slices.ContainsFunc(rest, isVersion) {
 		line = []string{cmd.name, "--help"}
 	}
+	if on := subscribedOnCluster(ctx, rest); synonym == "why" && on != nil {
+		line = on
+	}
 	if n > 0 {
 		name = strings.TrimPrefix(name+" ", args[0]+" ") + strings.Join(args[:n], " ")
 	}
@@ -362,6 +366,27 @@ func noSynonym(ctx context.Context, cmd *command, synonym string, n int, name st
 		return suggestCommand(misusef("no command %q; did you mean %s?", name, cmd.name), line...)
 	}
 	return suggestCommand(misusef("no command %q; did you mean this?", name), line...)
+}
+
+// subscribedOnCluster returns the command line for cluster.yaml if it has a Subscription of the only package that was typed, else nil: of its namespace if
+// there is one.
+func subscribedOnCluster(ctx context.Context, typed []string) []string {
+	var namespaces []string
+	for _, s := range (&arranger{ctx: ctx}).snapshots() {
+		for namespace, subs := range s.Subscriptions {
+			if len(typed) == 1 && slices.ContainsFunc(subs, func(sub snapshot.Subscription) bool { return sub.Spec.Package == typed[0] }) {
+				namespaces = append(namespaces, namespace)
+			}
+		}
+	}
+	line := []string{clusterCommand().name, "--snapshot", "cluster.yaml"}
+	switch len(namespaces) {
+	case 0:
+		return nil
+	case 1:
+		return append(line, "-n", namespaces[0])
+	}
+	return line
 }
 
 // ofOneVersion returns what was typed for the images of one version as path has it: from that version to itself.
@@ -401,6 +426,8 @@ func withOutput(flags, rest []string) []string {
 	return rest
 }
 
+const noSizes = "how many bytes images have is not known without a network; mirror counts them"
+
 const onePath = "mirror reads an image set; path --imageset writes one for an upgrade or a version"
 
 const opmMakes = "opm makes catalogs; release says what to write in one"
@@ -412,7 +439,7 @@ func (cmd *command) why(synonym string) string {
 		"approve": "olmgraph changes no cluster; cluster says what waits for approval, and what comes before it",
 		"init":    "olmgraph makes no package; olmgraph config init writes the settings of a repository",
 		"fmt":     "no files are formatted; lint --fix writes the fixes that are unambiguous",
-		"size":    "how many bytes images have is not known without a network; mirror counts them",
+		"size":    noSizes,
 		"blame":   "history judges the merged changes of a catalog; git blame says who wrote a line",
 		"stuck":   "lint checks for users that no upgrade reaches, and list counts them as STUCK",
 		"shrink":  cutCatalog, "deprecate": deprecated, "deprecations": deprecated,
