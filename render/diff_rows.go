@@ -105,7 +105,7 @@ func (r *diffRow) rank() int {
 
 // strands reports whether the row takes the upgrade path from users, with a channel until they choose another.
 func (r *diffRow) strands() bool {
-	return r.Kind == graph.PackageRemoved || r.Kind == graph.ChannelRemoved || r.rank() <= int(graph.UpgradeFails) && (len(r.Names) > 0 || len(r.Strands) > 0)
+	return r.Kind == graph.PackageRemoved || r.Kind == graph.ChannelRemoved && len(r.Names) > 0 || r.rank() <= int(graph.UpgradeFails) && (len(r.Names) > 0 || len(r.Strands) > 0)
 }
 
 // stranded returns the entries whose users the row strands.

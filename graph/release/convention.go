@@ -199,7 +199,7 @@ func (p *planner) customary(c *channel) *answer {
 		}
 	}
 	w, ok := k.predict(p.request.Name, p.release, all)
-	if !ok {
+	if !ok || c.graph == nil && w.edges.Replaces == "" { // the first of a channel says nothing of the others
 		return nil
 	}
 	return &answer{replaces: w.edges.Replaces, skips: w.edges.Skips, low: w.low}
