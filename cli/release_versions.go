@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -39,7 +38,7 @@ func newReleaseJobs(c *cli.Context, o *opener) (all releaseJobs, version string,
 	if cats, err = wanted.selectCatalogs(ref, cats); err != nil {
 		return all, "", err
 	}
-	cats = all.onlyMapped(o, preferWithChannels(cats, name))
+	cats = o.onlyMapped(preferWithChannels(cats, name))
 	noVersion := func(c *catalogs.Catalog) bool { return c.OpenShift == "" || c.OtherVersions }
 	noTemplate := func(c *catalogs.Catalog) bool { return c.Template == nil }
 	switch {
@@ -66,8 +65,10 @@ func newReleaseJobs(c *cli.Context, o *opener) (all releaseJobs, version string,
 	}
 	for _, j := range all.jobs {
 		at := slices.IndexFunc(versions, func(v openshift.Version) bool { return v.Catalog == j.cat })
-		for _, v := range versions[:max(at, 0)] {
-			j.before = cmp.Or(v.Packages[name], j.before)
+		for _, v := range slices.Backward(versions[:max(at, 0)]) {
+			if p := v.Packages[name]; p != nil {
+				j.before = append(j.before, p)
+			}
 		}
 	}
 	if len(cats) > 1 && ok {
@@ -77,7 +78,7 @@ func newReleaseJobs(c *cli.Context, o *opener) (all releaseJobs, version string,
 }
 
 // onlyMapped returns catalogs without templates that ci.yaml of the operator does not name, if it names others: no catalog is made of them.
-func (all *releaseJobs) onlyMapped(o *opener, cats []*catalogs.Catalog) []*catalogs.Catalog {
+func (o *opener) onlyMapped(cats []*catalogs.Catalog) []*catalogs.Catalog {
 	mapped := slices.DeleteFunc(slices.Clone(cats), func(c *catalogs.Catalog) bool {
 		t := c.Templates
 		return t == nil || !slices.ContainsFunc(t.Mapped(), func(m catalogs.Mapped) bool { return m.Template == t.Template })

@@ -35,8 +35,8 @@ type releaseJob struct {
 	known bool   // the bundle of the image is known
 	write bool
 
-	channels []string          // of the release; none for the usual ones
-	before   *catalogs.Package // in the catalog of the OpenShift version before; nil if there is none
+	channels []string            // of the release; none for the usual ones
+	before   []*catalogs.Package // in the catalogs of earlier OpenShift versions, the nearest first
 
 	changed []amend.File // by the release
 	failed  error        // why the change of the files is not known

@@ -23,8 +23,8 @@ type Request struct {
 	// Prune are the names of entries that these channels drop with the release; a channel need not have all of them. Who has one installed
 	// is upgraded as before, so the release names or covers those that nothing else upgrades any more.
 	Prune []string `json:"prune"`
-	// Before is the package in the catalog of the OpenShift version before, whose users come with an update; nil if it is not known.
-	Before *catalogs.Package `json:"-"`
+	// Before is the package in the catalogs of earlier OpenShift versions, whose users come with an update, the nearest first.
+	Before []*catalogs.Package `json:"-"`
 }
 
 // Edges are the fields of an entry that declare edges.
@@ -175,26 +175,31 @@ func newPlanner(pg *graph.PackageGraph, r Request) (*planner, *Refusal) {
 }
 
 // waiting returns the package before with those entries alone that are newer than the heads of the same channels now: their users wait for a newer version.
-// It returns nil for nil.
-func waiting(before *catalogs.Package, pg *graph.PackageGraph) *catalogs.Package {
-	if before == nil {
+// It returns nil if there are none.
+func waiting(before []*catalogs.Package, pg *graph.PackageGraph) *catalogs.Package {
+	var channels []*catalogs.Channel
+	var bundles []*catalogs.Bundle
+	for _, p := range before {
+		for _, c := range p.Channels {
+			g := pg.Graph(c.Name.Value)
+			if g == nil {
+				continue
+			}
+			one := *c
+			one.Entries = nil
+			for _, e := range c.Entries {
+				_, has := g.Index(e.Name.Value)
+				if b := p.Bundle(e.Name.Value); !has && b != nil && graph.Older(g.HeadVersion(), graph.ParseVersion(b.Version.Value)) {
+					one.Entries, bundles = append(one.Entries, e), append(bundles, b)
+				}
+			}
+			channels = append(channels, &one)
+		}
+	}
+	if len(bundles) == 0 {
 		return nil
 	}
-	var channels []*catalogs.Channel
-	for _, c := range before.Channels {
-		g := pg.Graph(c.Name.Value)
-		if g == nil {
-			continue
-		}
-		one := *c
-		one.Entries = slices.DeleteFunc(slices.Clone(c.Entries), func(e catalogs.Entry) bool {
-			_, has := g.Index(e.Name.Value)
-			b := before.Bundle(e.Name.Value)
-			return has || b == nil || !graph.Older(g.HeadVersion(), graph.ParseVersion(b.Version.Value))
-		})
-		channels = append(channels, &one)
-	}
-	return before.WithContents(channels, before.Bundles)
+	return before[0].WithContents(channels, bundles)
 }
 
 // addBundle sets the package with the bundle of the release. A bundle that the package does not have yet is like the newest one of the

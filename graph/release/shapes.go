@@ -220,7 +220,11 @@ func (a *answer) skip(name string) *Refusal {
 // is not newer. above is then the entry before that.
 func (p *planner) place(c *channel, covers []string) (above, replaces string) {
 	if c.graph == nil {
-		if older := append(p.olderHeads(c), covers...); len(older) > 0 {
+		older := p.olderHeads(c)
+		if len(older) == 0 {
+			older = covers
+		}
+		if len(older) > 0 {
 			replaces = slices.MaxFunc(older, p.compare)
 		}
 		return "", replaces
