@@ -282,6 +282,11 @@ func (o *opener) openVersions(ctx context.Context, ref string, options open.Opti
 	if err != nil {
 		return cats, err
 	}
+	return o.selectVersions(ref, cats)
+}
+
+// selectVersions returns those of the catalogs of a reference that are for the OpenShift versions of --ocp.
+func (o *opener) selectVersions(ref string, cats []*repo.Opened) ([]*repo.Opened, error) {
 	wanted, err := o.versions.selectCatalogs(ref, repo.Catalogs(cats))
 	return slices.DeleteFunc(cats, func(c *repo.Opened) bool { return !slices.Contains(wanted, c.Catalog) }), err
 }
@@ -301,15 +306,22 @@ func (o *opener) openFor(ctx context.Context, ref, pkg string, whole bool) ([]*c
 	if !whole && ref != "-" { // standard input cannot be read again
 		options.Package = pkg
 	}
-	opened, err := o.openVersions(ctx, ref, options)
+	share := func(options open.Options) ([]*repo.Opened, error) {
+		cats, err := o.open(ctx, ref, options)
+		if err != nil {
+			return cats, err
+		}
+		manifests.ShareManifests(repo.Catalogs(cats))
+		return o.selectVersions(ref, cats)
+	}
+	opened, err := share(options)
 	if options.Package != "" && (errors.Is(err, open.ErrNoCatalog) || err == nil && len(withPackage(repo.Catalogs(opened), pkg)) == 0) {
-		opened, err = o.openVersions(ctx, ref, o.options)
+		opened, err = share(o.options)
 	}
 	if err != nil {
 		return nil, err
 	}
 	cats := repo.Catalogs(opened)
-	manifests.ShareManifests(cats)
 	return cats, o.checkIsCatalog(ref, cats, pkg)
 }
 

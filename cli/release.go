@@ -213,17 +213,21 @@ func (s selector) noteOtherVersion(l *logger, r *release.Request) {
 	if err != nil || graph.FitsChannelName(name, v) {
 		return
 	}
-	effect, other := "", ""
+	effect := ""
+	var other []string
 	for _, g := range s.Graphs {
 		switch head := g.HeadVersion(); {
 		case head == nil:
 		case g.Channel.Name.Value == name && head.LT(v):
 			effect = ", to which its users are upgraded then"
-		case g.Channel.Name.Value != name && head.Major == v.Major && head.Minor == v.Minor && head.LT(v):
-			other = fmt.Sprintf("--channel %s has %s, and ", words.ShellWord(g.Channel.Name.Value), head)
+		case g.Channel.Name.Value != name && head.Major == v.Major && head.Minor == v.Minor && head.LT(v) && (len(head.Pre) == 0 || head.Pre[0].IsNum): // as 0.4.1-2, and no nightly build
+			other = []string{fmt.Sprintf("--channel %s has %s", words.ShellWord(g.Channel.Name.Value), head)}
 		}
 	}
-	l.logf("channel %q is named after another version than %s%s: %s--channel %s is for a new channel", name, r.Version, effect, other, words.ShellWord(graph.RenameChannel(name, v)))
+	if renamed := graph.RenameChannel(name, v); s.Graph(renamed) == nil {
+		other = append(other, fmt.Sprintf("--channel %s is for a new channel", words.ShellWord(renamed)))
+	}
+	l.logf("channel %q is named after another version than %s%s%s", name, r.Version, effect, words.Prefix(": ", strings.Join(other, ", and ")))
 }
 
 func fitsChannel(g *graph.Graph, version string) bool {
