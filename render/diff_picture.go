@@ -53,7 +53,7 @@ func ChangeDiagram(pair compare.Pair, pkg, baseName string, o diagram.UpgradeOpt
 	}
 	was, is := graph.NewPackageGraph(orEmpty(base, now)), graph.NewPackageGraph(orEmpty(now, base))
 	old := o
-	old.Findings, old.Failing, o.Failing = nil, nil, newlyFailing(differences, o.Failing)
+	old.Findings, old.Failing, o.Failing = nil, nil, onlyNewlyFailing(differences, o.Failing)
 	old.Root, o.Root = pair.Base.Pos().File, pair.Now.Pos().File
 	drawn := diagram.Diff(diagram.Upgrades(was, old), diagram.Upgrades(is, o))
 	d := Differences{Pairs: []compare.Pair{pair}, ByPair: [][]graph.Difference{differences}}
@@ -90,8 +90,8 @@ func ChangeDiagram(pair compare.Pair, pkg, baseName string, o diagram.UpgradeOpt
 	return drawn, nil
 }
 
-// newlyFailing returns those of the upgrades that fail which are a difference.
-func newlyFailing(differences []graph.Difference, failing map[[2]string][]judge.Reason) map[[2]string][]judge.Reason {
+// onlyNewlyFailing returns those of the upgrades that fail which are a difference.
+func onlyNewlyFailing(differences []graph.Difference, failing map[[2]string][]judge.Reason) map[[2]string][]judge.Reason {
 	newly := map[[2]string][]judge.Reason{}
 	for _, one := range differences {
 		for _, name := range one.Names {
