@@ -426,7 +426,7 @@ func withOutput(flags, rest []string) []string {
 	return rest
 }
 
-const noSizes = "how many bytes images have is not known without a network; mirror counts them"
+const noSizes = "how many bytes images have is not known without a network; mirror counts the images"
 
 const onePath = "mirror reads an image set; path --imageset writes one for an upgrade or a version"
 
