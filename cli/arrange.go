@@ -52,7 +52,7 @@ func (f foreignFlag) isDropped() bool { return f.reason == "" }
 
 // arrange returns the command line of a command for the words that somebody typed for it, behind its name or without it, with placeholders
 // for what is missing; nil if a word has no place in it, or a flag is not known.
-func (cmd *command) arrange(ctx context.Context, typed []string) []string {
+func (cmd command) arrange(ctx context.Context, typed []string) []string {
 	line, foreign := cmd.arrangeFlags(ctx, typed)
 	if slices.ContainsFunc(foreign, foreignFlag.isDropped) {
 		return nil
@@ -61,7 +61,7 @@ func (cmd *command) arrange(ctx context.Context, typed []string) []string {
 }
 
 // arrangeOrHelp is arrange, but for nil the command of the help.
-func (cmd *command) arrangeOrHelp(ctx context.Context, typed []string) []string {
+func (cmd command) arrangeOrHelp(ctx context.Context, typed []string) []string {
 	if line := cmd.arrange(ctx, typed); line != nil {
 		return line
 	}
@@ -69,7 +69,7 @@ func (cmd *command) arrangeOrHelp(ctx context.Context, typed []string) []string 
 }
 
 // arrangeFlags is arrange, but drops the flags that are not known. It returns those that the command does not have.
-func (cmd *command) arrangeFlags(ctx context.Context, typed []string) ([]string, []foreignFlag) {
+func (cmd command) arrangeFlags(ctx context.Context, typed []string) ([]string, []foreignFlag) {
 	named := len(typed) > 0 && typed[0] == cmd.name
 	if named {
 		typed = typed[1:]
@@ -86,7 +86,7 @@ func (cmd *command) arrangeFlags(ctx context.Context, typed []string) ([]string,
 	if slices.ContainsFunc(typed, func(w string) bool { return w == "--help" || w == "-h" }) {
 		return []string{cmd.name, "--help"}, nil
 	}
-	a := &arranger{ctx: ctx, cmd: cmd, cli: cmd.forCLI(), typed: typed, has: map[string]bool{}, named: named, piped: isPiped(ctx) && !slices.Contains(typed, "-")}
+	a := &arranger{ctx: ctx, cmd: &cmd, cli: cmd.forCLI(), typed: typed, has: map[string]bool{}, named: named, piped: isPiped(ctx) && !slices.Contains(typed, "-")}
 	switch {
 	case cmd.takes.nothing || cmd.args == "[-o FORMAT]":
 		at := slices.IndexFunc(typed, func(w string) bool { return isFlag(w) && takesFormat(strings.TrimLeft(w, "-")) })
@@ -100,9 +100,8 @@ func (cmd *command) arrangeFlags(ctx context.Context, typed []string) ([]string,
 	a.split()
 	a.empty = len(a.words) == 0
 	if pkg := a.first(nameWord); a.slot("IMAGESET") && !a.has["output"] && !slices.ContainsFunc(typed, isImageSet) && pkg != "" && len(foldersOf(pkg)) > 0 { // one is to be written
-		path := pathCommand()
 		typed = slices.DeleteFunc(slices.Clone(typed), func(w string) bool { return len(glob(w, "v4.*")) > 0 }) // of several versions
-		line, _ := path.arrangeFlags(ctx, append([]string{"--imageset"}, typed...))
+		line, _ := pathCommand().arrangeFlags(ctx, append([]string{"--imageset"}, typed...))
 		return line, a.foreign
 	}
 	line := a.place()

@@ -63,7 +63,7 @@ func findCommand(name string) command {
 }
 
 // forCLI returns the command for urfave/cli, with the flags that it shares with others.
-func (cmd *command) forCLI() *cli.Command {
+func (cmd command) forCLI() *cli.Command {
 	flags := cmd.flags
 	if len(cmd.formats.names) > 0 && flagNamed(flags, "output") == nil {
 		flags = append(cmd.formats.flags(), flags...)
@@ -127,7 +127,7 @@ func (cmd *command) execute(c *cli.Context, s *session) error {
 func (cmd *command) write(c *cli.Context, s *session, answer func(outputs) error) error {
 	to, err := cmd.formats.outputs(c, s.streams)
 	if err != nil {
-		if other := forFormat(c.Context, cmd, s.given); other.name != cmd.name {
+		if other := forFormat(c.Context, *cmd, s.given); other.name != cmd.name {
 			err = suggestCommand(err, other.arrange(c.Context, s.given[1:])...)
 		}
 		return err

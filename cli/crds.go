@@ -56,8 +56,7 @@ func crdChanges(typed []string) []string {
 
 func runCrds(c *cli.Context, o *opener, to outputs) error {
 	if c.NArg() > 2 {
-		path := pathCommand()
-		line := path.arrange(c.Context, crdChanges(c.Args().Slice()))
+		line := pathCommand().arrange(c.Context, crdChanges(c.Args().Slice()))
 		return suggestCommand(misusef("crds takes a catalog and a package, not %s: path --changes compares two versions", c.Args().Get(2)), line...)
 	}
 	ref := c.Args().First()

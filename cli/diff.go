@@ -135,8 +135,7 @@ func (o *opener) noteRevisions(differs bool, base, ref string) {
 
 // insteadOfDiff returns the command line for more arguments than diff has: that of path for two versions in one catalog.
 func (o *opener) insteadOfDiff(ctx context.Context, args []string) []string {
-	path := pathCommand()
-	if line := path.arrange(ctx, append(slices.Clone(o.given[1:]), "--changes")); line != nil && slices.ContainsFunc(args, isVersion) {
+	if line := pathCommand().arrange(ctx, append(slices.Clone(o.given[1:]), "--changes")); line != nil && slices.ContainsFunc(args, isVersion) {
 		return line
 	}
 	if len(args) > 2 && !isVersion(args[2]) {

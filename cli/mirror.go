@@ -102,8 +102,7 @@ func runMirror(c *cli.Context, o *opener, to outputs) error {
 		rest := slices.DeleteFunc(slices.Clone(o.given), func(w string) bool { return w == file })
 		return suggestCommand(fmt.Errorf("%w: the image set comes first", err), o.command.arrange(c.Context, rest)...)
 	case errors.Is(err, os.ErrNotExist) && !isReference(file):
-		path := pathCommand()
-		return suggestCommand(fmt.Errorf("%w: %s", err, onePath), path.arrange(c.Context, append([]string{"--imageset"}, o.given[1:]...))...)
+		return suggestCommand(fmt.Errorf("%w: %s", err, onePath), pathCommand().arrange(c.Context, append([]string{"--imageset"}, o.given[1:]...))...)
 	case errors.Is(err, os.ErrNotExist):
 		return insteadOfImageSet(err, file)
 	case err != nil:
@@ -143,11 +142,9 @@ func noImageSet(c *cli.Context, given []string) error {
 		line := other.arrange(c.Context, append(strings.Fields(other.synonyms[synonym]), rest[1:]...))
 		return suggestCommand(misusef("mirror has no command %q%s", word, words.Prefix(": ", other.why(synonym))), line...)
 	case word == diffCommand().name:
-		diff, rest := diffCommand(), slices.DeleteFunc(rest[1:], isImageSet)
-		return suggestCommand(misusef("mirror judges an image set against one catalog for each that it names; diff compares two catalogs"), diff.arrange(c.Context, rest)...)
+		return suggestCommand(misusef("mirror judges an image set against one catalog for each that it names; diff compares two catalogs"), diffCommand().arrange(c.Context, slices.DeleteFunc(rest[1:], isImageSet))...)
 	case of.name == lint.name || word == lint.name:
-		mirror := mirrorCommand()
-		return suggestCommand(misusef("mirror judges an image set without %q", word), mirror.arrange(c.Context, rest)...)
+		return suggestCommand(misusef("mirror judges an image set without %q", word), mirrorCommand().arrange(c.Context, rest)...)
 	}
 	return nil
 }
@@ -185,8 +182,7 @@ func checkMirror(c *cli.Context, given []string) error {
 		}
 		return suggestCommand(misusef("mirror needs an image set before its catalogs, and %s is a folder", file), line...)
 	case imageSetFile.MatchString(c.String("output")):
-		path := pathCommand()
-		line := path.arrange(c.Context, append([]string{"--imageset", "-o", c.String("output")}, c.Args().Tail()...))
+		line := pathCommand().arrange(c.Context, append([]string{"--imageset", "-o", c.String("output")}, c.Args().Tail()...))
 		return suggestCommand(misusef("mirror writes a report, or the filtered catalog; path --imageset writes an image set for an upgrade or a version"), line...)
 	case slices.ContainsFunc(c.Args().Tail(), isSnapshot):
 		return suggestCommand(misusef("mirror takes the objects of a cluster with --snapshot"), mirror.arrange(c.Context, given)...)

@@ -148,8 +148,7 @@ func (o *opener) open(ctx context.Context, ref string, options open.Options) ([]
 func (o *opener) rejectOther(ctx context.Context, ref string) error {
 	switch {
 	case ref == "-" && o.stdinIsPatch(), ref != "-" && isPatch(ref):
-		diff := diffCommand()
-		return noPatch(ref, diff.arrange(ctx, nil))
+		return noPatch(ref, diffCommand().arrange(ctx, nil))
 	case dockerfileName.MatchString(filepath.Base(ref)) && disk.IsFile(ref) && fromImage.Match(head(ref, headSize)):
 		err := misusef("%s makes the image of a catalog: give the folder that it adds", ref)
 		if folders := addedFolders(ref); len(folders) > 0 {

@@ -114,10 +114,9 @@ func runExplain(c *cli.Context, s *session, to outputs) error {
 			return write(to, render.ExplainFormats(), &render.Explanation{Rules: readGuides(s.rules, of), Found: found})
 		}
 		if i := slices.IndexFunc(c.Args().Slice(), disk.Exists); i >= 0 {
-			lint := lintCommand()
-			line := lint.instead(c.Context, c.Args().Slice())
+			line := lintCommand().instead(c.Context, c.Args().Slice())
 			if line == nil {
-				line = []string{lint.name, c.Args().Get(i)}
+				line = []string{"lint", c.Args().Get(i)}
 			}
 			return suggestCommand(misusef("%s is a file: explain takes a rule or a message", c.Args().Get(i)), line...)
 		}

@@ -238,13 +238,12 @@ func noCommand(ctx context.Context, args []string) error {
 	}
 	cmd, meant, n := findSynonym(args)
 	if near, ok := words.NearestWord(name, known); ok && n == 0 {
-		found := findCommand(near)
-		if line, _ := found.arrangeFlags(ctx, rest); line != nil {
+		if line, _ := findCommand(near).arrangeFlags(ctx, rest); line != nil {
 			rest = line[1:]
 		}
 		return suggestCommand(misusef("no command %q; did you mean %s?", name, near), append([]string{near}, rest...)...)
 	} else if meant != "" {
-		return noSynonym(ctx, &cmd, meant, n, name, args)
+		return noSynonym(ctx, cmd, meant, n, name, args)
 	}
 	if len(rest) == 1 && isReference(rest[0]) && disk.Exists(filepath.Join(rest[0], name)) {
 		return suggestCommand(misusef("no command %q: a catalog comes before the package", name), rest[0], name)
@@ -313,15 +312,13 @@ func ofSentence(ctx context.Context, otherwise command, sentence []string) []str
 
 // noSynonym returns the error of a command for which a synonym was typed: the first n of the arguments, or what is like the first one if n is 0. name is
 // what stood before them, or the first one.
-func noSynonym(ctx context.Context, cmd *command, synonym string, n int, name string, args []string) error {
+func noSynonym(ctx context.Context, cmd command, synonym string, n int, name string, args []string) error {
 	rest := splitPaths(args[max(n, 1):])
 	if synonym == "imageset" && !slices.ContainsFunc(rest, isImageSet) && len(rest) > 0 { // one is to be written
-		path := pathCommand()
-		cmd, synonym = &path, "imageset create"
+		cmd, synonym = pathCommand(), "imageset create"
 	}
 	if isOther := func(w string) bool { return isVersion(w) && !openShiftVersion.MatchString(w) && !disk.Exists(w) }; synonym == "changes" && slices.ContainsFunc(rest, isOther) {
-		path := pathCommand() // of two versions
-		cmd, synonym = &path, "changelog"
+		cmd, synonym = pathCommand(), "changelog" // of two versions
 	}
 	typed := rest
 	if !slices.ContainsFunc(rest, isPictureFile) {
@@ -332,11 +329,11 @@ func noSynonym(ctx context.Context, cmd *command, synonym string, n int, name st
 		typed = append([]string{"--write-baseline", "--baseline", rest[at+1]}, slices.Delete(slices.Clone(rest), at, at+2)...)
 	}
 	other, because := cmd, cmd.why(synonym)
-	if template := templateCommand(); because == opmMakes && slices.ContainsFunc(rest, isTemplate) {
-		cmd, other, because = &template, &template, ""
+	if because == opmMakes && slices.ContainsFunc(rest, isTemplate) {
+		cmd, other, because = templateCommand(), templateCommand(), ""
 	}
 	if because != onePath {
-		other = forFormat(ctx, forWords(ctx, *cmd, typed), typed)
+		other = forFormat(ctx, forWords(ctx, cmd, typed), typed)
 	}
 	if other.name != cmd.name { // which does not have the flags of a synonym
 		typed = rest
@@ -345,8 +342,8 @@ func noSynonym(ctx context.Context, cmd *command, synonym string, n int, name st
 	if line == nil {
 		line = ofSentence(ctx, command{}, args)
 	}
-	if path := pathCommand(); line == nil && cmd.name == crdsName { // which it shows of two versions
-		line = path.arrange(ctx, crdChanges(rest))
+	if line == nil && cmd.name == crdsName { // path shows them of two versions
+		line = pathCommand().arrange(ctx, crdChanges(rest))
 	} else if line == nil {
 		line, _ = other.arrangeFlags(ctx, slices.DeleteFunc(slices.Clone(typed), isVersion))
 	}
@@ -433,7 +430,7 @@ const onePath = "mirror reads an image set; path --imageset writes one for an up
 const opmMakes = "opm makes catalogs; release says what to write in one"
 
 // why says what there is for a synonym that no command does; "" if the command does it.
-func (cmd *command) why(synonym string) string {
+func (cmd command) why(synonym string) string {
 	deprecated := "olm.deprecations in the catalog says it, and list has it in the column NOTE"
 	return cmp.Or(map[string]string{
 		"approve": "olmgraph changes no cluster; cluster says what waits for approval, and what comes before it",
@@ -489,7 +486,7 @@ func partOf(word string, isKnown func(string) bool) string {
 
 // forWords returns the command that is meant if one is given what another one takes: an image set, a patch, or, instead of a catalog, the objects of a
 // cluster.
-func forWords(ctx context.Context, cmd command, typed []string) *command {
+func forWords(ctx context.Context, cmd command, typed []string) command {
 	isRange := func(w string) bool {
 		_, _, ok := cutRange(ctx, w)
 		return ok && !disk.Exists(w)
@@ -529,12 +526,12 @@ func forWords(ctx context.Context, cmd command, typed []string) *command {
 	case !slices.ContainsFunc(typed, isCatalog), !takesSnapshot:
 		cmd = clusterCommand()
 	}
-	return &cmd
+	return cmd
 }
 
 // forFormat returns the command that has the formats and flags which were typed, if one that answers for a whole catalog has not: lint for a report, render
 // for a picture.
-func forFormat(ctx context.Context, cmd *command, typed []string) *command {
+func forFormat(ctx context.Context, cmd command, typed []string) command {
 	lint, render := lintCommand(), renderCommand()
 	if cmd.name != overviewName && cmd.name != lint.name {
 		return cmd
@@ -546,8 +543,8 @@ func forFormat(ctx context.Context, cmd *command, typed []string) *command {
 		name, _, _ := strings.Cut(strings.TrimLeft(word, "-"), "=")
 		return isFlag(word) && (takesFormat(name) || name == "format" || render.formats.isFormat(name))
 	}
-	for _, other := range []*command{cmd, &lint, &render} {
-		if (cmd.name == overviewName || other == cmd || slices.ContainsFunc(typed, isFormat)) && other.arrange(ctx, typed) != nil {
+	for _, other := range []command{cmd, lint, render} {
+		if (cmd.name == overviewName || other.name == cmd.name || slices.ContainsFunc(typed, isFormat)) && other.arrange(ctx, typed) != nil {
 			return other
 		}
 	}
@@ -555,9 +552,9 @@ func forFormat(ctx context.Context, cmd *command, typed []string) *command {
 }
 
 // instead returns the command line that is meant with references that are no catalogs; nil if there is none.
-func (cmd *command) instead(ctx context.Context, given []string) []string {
-	a := &arranger{cmd: cmd}
-	other := forWords(ctx, *cmd, given)
+func (cmd command) instead(ctx context.Context, given []string) []string {
+	a := &arranger{cmd: &cmd}
+	other := forWords(ctx, cmd, given)
 	if other.name == cmd.name && !(cmd.name == readinessName && slices.ContainsFunc(given, isSnapshot)) && !slices.ContainsFunc(given, func(w string) bool { return !slices.Equal(a.meantBy(w), []string{w}) }) {
 		return nil
 	}
@@ -671,7 +668,7 @@ func (o *opener) noSuchCatalog(ctx context.Context, ref string, err error) error
 }
 
 // noCatalog returns the error of a command without a catalog, with its usage.
-func (cmd *command) noCatalog(ctx context.Context, given []string) error {
+func (cmd command) noCatalog(ctx context.Context, given []string) error {
 	err := misusef("no catalog given: a folder, a file, an image, or - for standard input")
 	return suggestCommand(err, cmd.arrangeOrHelp(ctx, given)...)
 }
@@ -686,8 +683,7 @@ func noFlag(ctx context.Context, given []string, command *cli.Command, name stri
 			typed = was
 		}
 	}
-	cmd := findCommand(command.Name)
-	cmd = *forFormat(ctx, &cmd, given)
+	cmd := forFormat(ctx, findCommand(command.Name), given)
 	line, foreign := cmd.arrangeFlags(ctx, given)
 	if cmd.name != command.Name {
 		reason = "; " + cmd.name + " has it"
@@ -700,7 +696,7 @@ func noFlag(ctx context.Context, given []string, command *cli.Command, name stri
 		case !f.isDropped():
 			reason = f.reason
 		default:
-			if other := ofOther(ctx, &cmd, given, f.typed); other != nil {
+			if other := ofOther(ctx, cmd, given, f.typed); other != nil {
 				line, reason = other, "; did you mean this?"
 				if has := findCommand(other[0]); flagNamed(has.forCLI().Flags, name) != nil {
 					reason = cmp.Or(words.Prefix(": ", whyFlag(other[0]+" --"+name)), "; "+other[0]+" has it")
@@ -728,7 +724,7 @@ func noFlag(ctx context.Context, given []string, command *cli.Command, name stri
 
 // ofOther returns the command line of the command that has a flag which cmd does not have, or that is called as the flag is, as in list --versions; nil if
 // there is none for all that was typed.
-func ofOther(ctx context.Context, cmd *command, given []string, flag string) []string {
+func ofOther(ctx context.Context, cmd command, given []string, flag string) []string {
 	name := strings.TrimLeft(flag, "-")
 	typed := slices.Clone(given)
 	if given[0] == cmd.name {
@@ -755,13 +751,13 @@ func ofOther(ctx context.Context, cmd *command, given []string, flag string) []s
 			return line
 		}
 	}
-	if other := forWords(ctx, *cmd, given); other.name != cmd.name {
+	if other := forWords(ctx, cmd, given); other.name != cmd.name {
 		if line := other.arrange(ctx, rest); complete(line) {
 			return line
 		}
 	}
 	ofCluster := func(c command) bool { return strings.Contains(c.args, "--snapshot") }
-	alike := slices.DeleteFunc(commands(), func(c command) bool { return ofCluster(c) != ofCluster(*cmd) })
+	alike := slices.DeleteFunc(commands(), func(c command) bool { return ofCluster(c) != ofCluster(cmd) })
 	for _, other := range append(alike, commands()...) {
 		if has := flagNamed(other.forCLI().Flags, name); has == nil || other.answer == nil {
 			continue
