@@ -69,37 +69,25 @@ func otherFolder(pkg, ref string) string {
 // ofAllVersions returns a command line with the folder instead of three or more catalogs for OpenShift versions in it, or of folders of one package in such;
 // nil if it has none.
 func ofAllVersions(given []string) []string {
-	parent, pkg, count := "", "", 0
-	isOne := func(w string) bool {
-		if !disk.IsFolder(w) {
-			return false
+	var parent, pkg string
+	var folders []string
+	for _, w := range given {
+		at, name := filepath.Clean(w), ""
+		if _, is := catalogVersion(filepath.Base(at)); !is {
+			at, name = filepath.Dir(at), filepath.Base(at)
 		}
-		name := ""
-		if _, is := catalogVersion(filepath.Base(w)); !is {
-			w, name = filepath.Split(filepath.Clean(w))
-			w = filepath.Clean(w)
+		_, is := catalogVersion(filepath.Base(at))
+		if is && disk.IsFolder(w) && !slices.Contains(folders, w) && (parent == "" || filepath.Dir(at) == parent && name == pkg) {
+			parent, pkg, folders = filepath.Dir(at), name, append(folders, w)
 		}
-		_, is := catalogVersion(filepath.Base(w))
-		return is && (parent == "" || filepath.Dir(w) == parent && name == pkg)
 	}
-	line := slices.DeleteFunc(slices.Clone(given), func(w string) bool {
-		if !isOne(w) {
-			return false
-		}
-		parent, pkg = filepath.Dir(w), ""
-		if _, is := catalogVersion(filepath.Base(w)); !is {
-			parent, pkg = filepath.Dir(filepath.Dir(filepath.Clean(w))), filepath.Base(w)
-		}
-		count++
-		return count > 1
-	})
-	if count < 3 || count < len(glob(parent, path.Join("v4.*", pkg))) {
+	if len(folders) < 3 || len(folders) < len(glob(parent, path.Join("v4.*", pkg))) {
 		return nil
 	}
-	at := slices.IndexFunc(line, isOne)
-	line[at] = parent
+	line := slices.DeleteFunc(slices.Clone(given), func(w string) bool { return slices.Contains(folders[1:], w) })
+	line[slices.Index(line, folders[0])] = parent
 	if pkg != "" {
-		line = slices.Insert(line, at+1, pkg)
+		line = slices.Insert(line, slices.Index(line, parent)+1, pkg)
 	}
 	return line
 }
