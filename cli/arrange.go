@@ -247,19 +247,13 @@ func (a *arranger) addArgument(f typedFlag) bool {
 		a.replaceFlag(f, ": a template is given as the catalog")
 		a.take(true, catalogWord)
 		a.addWord(f.value)
-	case (f.name == "from" || f.name == "to") && a.slot("BASE"):
-		a.replaceFlag(f, ": both catalogs are arguments")
-		n := len(a.words)
-		if a.addWord(f.value); f.name == "from" { // the base is the first
-			a.words = slices.Concat(a.words[n:], a.words[:n])
-		}
-	case f.name == "to" && disk.Exists(f.value) && a.slot("CATALOG"):
+	case a.slot("BASE") && (f.name == "from" || f.name == "base" || flagSynonyms()[f.name] == "--base"):
+		a.replaceFlag(f, ": the base is the first argument")
+		a.words = slices.Insert(a.words, 0, argument{f.value, catalogWord})
+	case f.name == "to" && a.slot("CATALOG") && (a.slot("BASE") || disk.Exists(f.value)):
 		a.replaceFlag(f, ": a catalog is an argument")
 		a.addWord(f.value)
-	case f.name == "to" && a.slot("VERSION") && !a.slot("--to"):
-		a.replaceFlag(f, ": the version is an argument")
-		a.words = append(a.words, argument{f.value, versionWord})
-	case f.name == "version" && a.slot("VERSION") && !a.slot("--to") && !a.slot("@VERSION"):
+	case (f.name == "to" || f.name == "version") && a.slot("VERSION") && !a.slot("--to") && !a.slot("@VERSION"):
 		a.replaceFlag(f, ": the version is the last argument")
 		a.words = append(a.words, argument{f.value, versionWord})
 	case slices.Contains([]string{"packages", "package", "pkg", "p"}, f.name) && a.slot("IMAGESET") && !slices.ContainsFunc(a.typed, isImageSet):
@@ -292,9 +286,6 @@ func (a *arranger) addArgument(f typedFlag) bool {
 		}
 		a.replaceFlag(f, reason)
 		a.addWord(f.value)
-	case (f.name == "base" || flagSynonyms()[f.name] == "--base") && a.slot("BASE"):
-		a.replaceFlag(f, ": the base is the first argument")
-		a.words = slices.Insert(a.words, 0, argument{f.value, catalogWord})
 	default:
 		return false
 	}
