@@ -132,21 +132,14 @@ func runMirror(c *cli.Context, o *opener, to outputs) error {
 
 // noImageSet returns the error of a first argument that is no image set but a command, as init of oc-mirror; nil if it is none.
 func noImageSet(c *cli.Context, given []string) error {
-	word, lint := c.Args().First(), lintCommand()
-	rest := slices.DeleteFunc(slices.Clone(given), func(w string) bool { return w == word })
-	of, _, _ := findSynonym([]string{word})
+	word := c.Args().First()
 	other, synonym, n := findSynonym([]string{"mirror", word})
-	switch {
-	case disk.Exists(word):
-	case n == 2:
-		line := other.arrange(c.Context, append(strings.Fields(other.synonyms[synonym]), rest[1:]...))
-		return suggestCommand(misusef("mirror has no command %q%s", word, words.Prefix(": ", other.why(synonym))), line...)
-	case word == diffCommand().name:
-		return suggestCommand(misusef("mirror judges an image set against one catalog for each that it names; diff compares two catalogs"), diffCommand().arrange(c.Context, slices.DeleteFunc(rest[1:], isImageSet))...)
-	case of.name == lint.name || word == lint.name:
-		return suggestCommand(misusef("mirror judges an image set without %q", word), mirrorCommand().arrange(c.Context, rest)...)
+	if n < 2 || disk.Exists(word) {
+		return nil
 	}
-	return nil
+	rest := slices.DeleteFunc(slices.Clone(given), func(w string) bool { return w == word })
+	line := other.arrange(c.Context, append(strings.Fields(other.synonyms[synonym]), rest[1:]...))
+	return suggestCommand(misusef("mirror has no command %q%s", word, words.Prefix(": ", other.why(synonym))), line...)
 }
 
 // insteadOfImageSet adds to the error of a file that is no image set the only one beside it.
@@ -172,15 +165,7 @@ func checkMirror(c *cli.Context, given []string) error {
 	case isImageSet(file) && slices.ContainsFunc(c.Args().Tail(), isPackage):
 		return suggestCommand(misusef("the image set names the packages"), mirror.arrange(c.Context, given)...)
 	case disk.IsFolder(file):
-		set := "IMAGESET"
-		if other := c.Args().Get(1); strings.HasSuffix(other, ".yaml") || strings.HasSuffix(other, ".yml") {
-			set = other
-		}
-		line := []string{"mirror", set, file}
-		if set == "IMAGESET" || disk.Exists(set) {
-			line = mirror.arrange(c.Context, given)
-		}
-		return suggestCommand(misusef("mirror needs an image set before its catalogs, and %s is a folder", file), line...)
+		return suggestCommand(misusef("mirror needs an image set before its catalogs, and %s is a folder", file), mirror.arrange(c.Context, given)...)
 	case imageSetFile.MatchString(c.String("output")):
 		line := pathCommand().arrange(c.Context, append([]string{"--imageset", "-o", c.String("output")}, c.Args().Tail()...))
 		return suggestCommand(misusef("mirror writes a report, or the filtered catalog; path --imageset writes an image set for an upgrade or a version"), line...)
