@@ -320,15 +320,11 @@ func (a *arranger) addSynonym(f typedFlag, meant string) (used bool) {
 		}
 		a.replaceFlag(f, reason, flag, value)
 		return true
-	case fixed:
-		a.replaceFlag(f, reason, flag, value)
-		return false
-	case !takesValue(a.cli, flag):
-		a.replaceFlag(f, reason, flag)
+	case fixed || !takesValue(a.cli, flag):
+		a.replaceFlag(f, reason, strings.Fields(meant)...)
 		return false
 	case !f.joined && flag == "--base" && a.kind(f.value) == catalogWord && a.lacksCatalog(f.value):
-		a.replaceFlag(f, reason, flag, a.valueOf(flag))
-		return false
+		f.value = ""
 	case !f.joined && slices.Contains([]string{"--only", "--skip", "--min-severity"}, flag) && disk.Exists(f.value): // an argument, as behind --skip-deprecated
 		f.value = ""
 	}
@@ -782,11 +778,10 @@ func catalogOfImageSet(name string) string {
 		return ""
 	}
 	version := versionInName.FindString(config.Operators[0].Catalog.Value)
-	near, ok := similarFile("v" + version)
-	if !ok || disk.Exists("v"+version) || !strings.HasSuffix(near, version) {
-		return ""
+	if near, ok := similarFile("v" + version); ok && !disk.Exists("v"+version) && strings.HasSuffix(near, version) {
+		return near
 	}
-	return near
+	return ""
 }
 
 // newestWithVersions returns the folder of a package for the OpenShift version of the snapshot that was typed, or else the last that has all versions which

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"io/fs"
 	"path"
@@ -233,15 +234,11 @@ const somePackage = "PACKAGE"
 // solePackage returns the only package of the catalog that was given, or that of all Subscriptions of the snapshots that were typed, or the placeholder of
 // one.
 func (a *arranger) solePackage() string {
-	if name := a.onlyPackage(); name != "" {
-		return name
+	name := a.onlyPackage()
+	if name == "" && slices.ContainsFunc(a.typed, func(w string) bool { _, file := cutName(w); return isSnapshot(file) }) {
+		name = a.ofSubscriptions(func(s snapshot.Subscription) string { return s.Spec.Package })
 	}
-	if slices.ContainsFunc(a.typed, func(w string) bool { _, file := cutName(w); return isSnapshot(file) }) {
-		if names := a.ofSubscriptions(func(s snapshot.Subscription) string { return s.Spec.Package }); len(names) == 1 && names[0] != "" {
-			return names[0]
-		}
-	}
-	return somePackage
+	return cmp.Or(name, somePackage)
 }
 
 // onlyPackage returns the only package of the catalog that was given, if it is a file or folder; "" if there are several.
@@ -271,18 +268,19 @@ func (a *arranger) snapshots() (all []*snapshot.Snapshot) {
 
 // source returns the only CatalogSource that Subscriptions of the snapshots have, or the placeholder of one.
 func (a *arranger) source() string {
-	if names := a.ofSubscriptions(func(s snapshot.Subscription) string { return s.Spec.Source }); len(names) == 1 && names[0] != "" {
-		return names[0]
-	}
-	return "NAME"
+	return cmp.Or(a.ofSubscriptions(func(s snapshot.Subscription) string { return s.Spec.Source }), "NAME")
 }
 
-// ofSubscriptions returns what the Subscriptions of the snapshots have, each once.
-func (a *arranger) ofSubscriptions(get func(snapshot.Subscription) string) (all []string) {
+// ofSubscriptions returns what all Subscriptions of the snapshots have; "" if they differ, or there are none.
+func (a *arranger) ofSubscriptions(get func(snapshot.Subscription) string) string {
+	var all []string
 	for _, s := range a.snapshots() {
 		for _, subs := range s.Subscriptions {
 			all = append(all, words.Map(subs, get)...)
 		}
 	}
-	return find.Distinct(all)
+	if all = find.Distinct(all); len(all) == 1 {
+		return all[0]
+	}
+	return ""
 }

@@ -83,7 +83,7 @@ func (cmd *command) execute(c *cli.Context, s *session) error {
 	case cmd.takes.nothing && c.NArg() > 0:
 		return misusef("%s takes no arguments, not %s", cmd.name, c.Args().First())
 	case cmd.answer != nil && c.NArg() == 0 && (!cmd.takes.snapshot || c.IsSet("catalog")): // FILE may have its catalogs, or they are not known
-		return cmd.noCatalog(c.Context, s.given)
+		return suggestCommand(misusef("no catalog given: a folder, a file, an image, or - for standard input"), cmd.arrangeOrHelp(c.Context, s.given)...)
 	}
 	if cmd.check != nil {
 		if err := cmd.check(c, s.given); err != nil {

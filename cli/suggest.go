@@ -230,8 +230,7 @@ func noCommand(ctx context.Context, args []string) error {
 		args = rest
 	}
 	if slices.Contains(known, args[0]) {
-		cmd := findCommand(args[0])
-		if line := cmd.arrange(ctx, args); line != nil {
+		if line := findCommand(args[0]).arrange(ctx, args); line != nil {
 			return suggestCommand(misusef("no command %q; did you mean this?", name), line...)
 		}
 		args = append([]string{name}, rest[1:]...)
@@ -297,15 +296,12 @@ func ofSentence(ctx context.Context, otherwise command, sentence []string) []str
 		}
 	}
 	switch isOther := func(w string) bool { return !openShiftVersion.MatchString(w) }; {
-	case len(typed) == 0 || cmd.name == "" && (len(typed) == 1 && !bundleName.MatchString(typed[0]) || !slices.ContainsFunc(typed, func(w string) bool { return isVersion(w) && isOther(w) })):
+	case len(typed) == 0 || cmd.name == "" && (otherwise.name == "" || len(typed) == 1 && !bundleName.MatchString(typed[0]) || !slices.ContainsFunc(typed, func(w string) bool { return isVersion(w) && isOther(w) })):
 		return nil
 	case cmd.name == "":
 		cmd = otherwise
 	case !slices.ContainsFunc(typed, isOther): // of OpenShift
 		cmd = planCommand()
-	}
-	if cmd.name == "" {
-		return nil
 	}
 	return cmd.arrange(ctx, typed)
 }
@@ -628,8 +624,8 @@ func (o *opener) noSuchCatalog(ctx context.Context, ref string, err error) error
 	if o.command.takes.base && len(o.args) > 1 && isVersion(o.args[1]) {
 		return suggestCommand(fmt.Errorf("%w: diff compares two catalogs", err), o.insteadOfDiff(ctx, o.args)...)
 	}
-	if at := []string{ref}; strings.Contains(ref, "@") && atRevisions(ctx, at) {
-		return suggestInstead(fmt.Errorf("%w: git:REVISION:PATH is a path at a git revision", err), ref, at...)
+	if line := slices.Clone(o.given); atRevisions(ctx, line) {
+		return suggestCommand(fmt.Errorf("%w: git:REVISION:PATH is a path at a git revision", err), line...)
 	}
 	if near, ok := similarFile(ref); ok && !isPictureFile(near) {
 		return suggestInstead(fmt.Errorf("%w; did you mean %s?", err, near), ref, near)
@@ -640,14 +636,8 @@ func (o *opener) noSuchCatalog(ctx context.Context, ref string, err error) error
 	if others := otherVersions(ref); others != "" {
 		return fmt.Errorf("%w%s", err, others)
 	}
-	if line := o.command.arrange(ctx, o.given); o.command.takes.base && meansRevision(ctx, ref) && line != nil {
-		return suggestCommand(fmt.Errorf("%w: it is a git revision, which comes first", err), line...)
-	}
 	if meansRevision(ctx, ref) {
 		return suggestInstead(fmt.Errorf("%w: it is a git revision", err), ref, "git:"+ref+":")
-	}
-	if others := slices.Clone(o.given); atRevisions(ctx, others) {
-		return suggestCommand(fmt.Errorf("%w: git:REVISION:PATH is a path at a git revision", err), others...)
 	}
 	if found, _ := fs.Glob(disk.Folder("."), filepath.ToSlash(filepath.Clean(ref))); len(found) > 0 {
 		return suggestInstead(fmt.Errorf("%w: without the quotes, the shell finds what it matches", err), ref, words.Map(found, asPath)...)
@@ -665,12 +655,6 @@ func (o *opener) noSuchCatalog(ctx context.Context, ref string, err error) error
 		return suggestInstead(fmt.Errorf("%w; package %s is in %s", err, ref, words.JoinSome(folders, 5)), ref, a.newestWithVersions(folders))
 	}
 	return err
-}
-
-// noCatalog returns the error of a command without a catalog, with its usage.
-func (cmd command) noCatalog(ctx context.Context, given []string) error {
-	err := misusef("no catalog given: a folder, a file, an image, or - for standard input")
-	return suggestCommand(err, cmd.arrangeOrHelp(ctx, given)...)
 }
 
 var olmSchema = regexp.MustCompile(`"?schema"?: *"?olm\.(package|channel|bundle|template)`)
