@@ -310,7 +310,9 @@ func (o *opener) openFor(ctx context.Context, ref, pkg string, whole bool) ([]*c
 		if err != nil {
 			return cats, err
 		}
-		manifests.ShareManifests(repo.Catalogs(cats))
+		if o.command.name != overviewName { // which counts what lint finds
+			manifests.ShareManifests(repo.Catalogs(cats))
+		}
 		return o.selectVersions(ref, cats)
 	}
 	opened, err := share(options)

@@ -49,7 +49,7 @@ func newReleaseJobs(c *cli.Context, o *opener) (all releaseJobs, version string,
 	case len(rest) != 1:
 		line := []string{c.Command.Name, ref, name, "VERSION"}
 		if len(rest) > 1 {
-			line = nil
+			line = ofAllVersions(o.given)
 		}
 		return all, "", suggestCommand(misusef("release needs one version after the package"), line...)
 	}
