@@ -161,7 +161,7 @@ func (a *arranger) isNewPicture(word string) bool {
 
 // fillers are words between others, which have no place in a command line.
 func fillers() []string {
-	return append(render.ListKinds(), "package", "channel", "from", "to", "is", "of", "in", "the", "for", "stuck", "should", "I", "do", "does", "use", "have", "what", "a", "my", "replaces", "broke", "broken", "wrong")
+	return append(render.ListKinds(), "package", "channel", "from", "to", "is", "of", "in", "the", "for", "stuck", "should", "I", "do", "does", "use", "have", "what", "a", "my", "replaces", "replace", "who", "since", "broke", "broken", "wrong")
 }
 
 // ocMirrorOutput matches where oc-mirror writes to: an archive, or a registry, without the tag or digest that an image has.

@@ -38,7 +38,10 @@ const listName = "list"
 
 const noteSays = "the column NOTE of the bundles and of the channels says it"
 
-const inCatalog = "lifecycle metadata is a part of the catalog: put the file into its folder"
+const (
+	inCatalog = "lifecycle metadata is a part of the catalog: put the file into its folder"
+	andListed = inCatalog + ", and list has it in the column SUPPORTED UNTIL"
+)
 
 func listCommand() command {
 	return command{

@@ -62,7 +62,7 @@ func mirrorNeedless() map[string]string {
 		onePath:                            {"generate", "suggest", "create", "init"},
 		"mirror counts them; oc-mirror --v2 with --dry-run lists them in working-dir/dry-run/mapping.txt": {"images"},
 		"mirror changes no image set; it says what to write":                                              {"fix"},
-		inCatalog: {"lifecycle", "lifecycles"},
+		andListed: {"lifecycle", "lifecycles"},
 		"mirror deletes nothing; oc-mirror delete does": {"delete"},
 		"mirror judges as oc-mirror v2":                 {"v2"},
 	} {

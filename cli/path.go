@@ -86,7 +86,7 @@ func pathCommand() command {
 			snapshotFlag("a `FILE` with the CRDs of the cluster"),
 			colorFlag(),
 		),
-		needless: map[string]string{"to-ocp": throughVersions, "from-ocp": throughVersions, "target-ocp": throughVersions, "lifecycle": inCatalog, "lifecycles": inCatalog},
+		needless: map[string]string{"to-ocp": throughVersions, "from-ocp": throughVersions, "target-ocp": throughVersions, "lifecycle": andListed, "lifecycles": andListed},
 		synonyms: map[string]string{"images": "--images", "generate imageset": "--imageset", "imageset create": "--imageset", "create imageset": "--imageset", "imageset generate": "--imageset", "mirror create": "--imageset", "mirror init": "--imageset", "mirror new": "--imageset", "mirror suggest": "--imageset", "mirror generate": "--imageset", "changelog": "--changes", "why": "", "next": "", "upgrade": "", "upgrades": "", "update": "", "paths": "", "route": "", "skips": ""},
 		takes:    takes{catalog: true, ranges: true, follows: true, channel: "--channel", arguments: []argumentKind{packageOrVersionArgument, versionArgument, versionArgument}},
 		answer:   runPath,

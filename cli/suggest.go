@@ -365,6 +365,7 @@ func noSynonym(ctx context.Context, cmd command, synonym string, n int, name str
 // there is one.
 func subscribedOnCluster(ctx context.Context, typed []string) []string {
 	var namespaces []string
+	typed = slices.DeleteFunc(slices.Clone(typed), func(w string) bool { return slices.Contains(fillers(), w) })
 	for _, s := range (&arranger{ctx: ctx}).snapshots() {
 		for namespace, subs := range s.Subscriptions {
 			if len(typed) == 1 && slices.ContainsFunc(subs, func(sub snapshot.Subscription) bool { return sub.Spec.Package == typed[0] }) {
@@ -436,7 +437,7 @@ func (cmd command) why(synonym string) string {
 		"blame":   "history judges the merged changes of a catalog; git blame says who wrote a line",
 		"stuck":   "lint checks for users that no upgrade reaches, and list counts them as STUCK",
 		"shrink":  cutCatalog, "deprecate": deprecated, "deprecations": deprecated,
-		"lifecycle":  inCatalog + ", and list has it in the column SUPPORTED UNTIL",
+		"lifecycle":  andListed,
 		"add bundle": opmMakes, "index add": opmMakes, "index": opmMakes, "convert": opmMakes, "generate": opmMakes, "create": opmMakes,
 	}[synonym], whyFlag(cmd.name+" "+cmd.synonyms[synonym]))
 }
@@ -614,6 +615,10 @@ func (o *opener) noSuchCatalog(ctx context.Context, ref string, err error) error
 	}
 	if said := foreignReference(ref, err); said != nil {
 		return said
+	}
+	if o.command.takes.base && len(o.args) == 3 && o.args[0] == ref && disk.Exists(o.args[1]) && disk.Exists(o.args[2]) {
+		line := slices.DeleteFunc(slices.Clone(o.given), func(w string) bool { return w == ref })
+		return suggestCommand(fmt.Errorf("%w: the package comes last", err), append(line, ref)...)
 	}
 	if o.command.takes.base && o.args[0] != ref {
 		line := o.command.arrange(ctx, o.given)

@@ -187,7 +187,9 @@ func (x *fixer) editFile(name string, b *fileEdits) (bool, error) {
 		return false, nil
 	}
 	if template := repo.TemplateFor(b.catalog, name); template != "" {
-		x.recordUnfixed(b, func(int) string { return "it is made of a template: fix " + template })
+		x.recordUnfixed(b, func(int) string {
+			return "it is made of a template: make it again of " + template + ", and if the finding stays, change that"
+		})
 		return false, nil
 	}
 	text, err := b.catalog.ReadFile(name)

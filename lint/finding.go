@@ -105,7 +105,7 @@ type Finding struct {
 	Folded []Finding
 	// Edits are the edits of the source that fix the problem, if there is one right fix and the source can be edited.
 	Edits []edit.Edit
-	// MadeOf is the template of which the file with the edits is made, and which is to be changed instead; "" if there is none.
+	// MadeOf is the template of which the file with the edits is made, which is to be made again instead; "" if there is none.
 	MadeOf string
 	// Suggested are replacements that make the fix, if it has no Edits: one of several fixes, or one that only a person can choose.
 	Suggested []Replacement
