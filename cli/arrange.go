@@ -593,7 +593,7 @@ func (a *arranger) placeSlot(slot string) []string {
 		return []string{"-"}
 	case a.cmd.name == lintCommand().name && len(glob("catalogs", "v4.*")) > 0 && len(glob("operators", "*/*/manifests")) > 0: // both are checked
 		return []string{"."}
-	case (name == "REF" || a.cmd.takes.named && (a.empty || a.has["snapshot"]) || a.cmd.name == listName && len(foldersOf(a.first(nameWord))) == 0) && len(glob("catalogs", "v4.*")) > 0:
+	case (name == "REF" || a.cmd.takes.named && (a.empty || a.has["snapshot"] || a.first(snapshotWord) != "") || a.cmd.name == listName && len(foldersOf(a.first(nameWord))) == 0) && len(glob("catalogs", "v4.*")) > 0:
 		return []string{"catalogs"}
 	case name == "REF":
 		return []string{a.source() + "@VERSION=CATALOG"}

@@ -578,6 +578,9 @@ func similarFile(name string) (string, bool) {
 	if at := slices.IndexFunc(names, func(n string) bool { return n != base && (stem(n) == stem(base) || n == digits.Replace(base)) }); at >= 0 {
 		near, ok = names[at], true
 	}
+	if alike := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return path.Ext(n) == "" || path.Ext(n) != path.Ext(base) }); !ok && len(alike) == 1 && folder != "" {
+		near, ok = alike[0], true // the only file of its kind
+	}
 	if version, isVersion := catalogVersion(name); !ok && isVersion {
 		below := slices.DeleteFunc(slices.Concat(glob(".", "*/"+version), glob(".", "*/v"+version)), func(at string) bool { return strings.HasPrefix(at, ".") })
 		near, ok = strings.Join(below, ""), len(below) == 1
