@@ -89,6 +89,9 @@ func (cmd command) arrangeFlags(ctx context.Context, typed []string) ([]string, 
 	a := &arranger{ctx: ctx, cmd: &cmd, cli: cmd.forCLI(), typed: typed, has: map[string]bool{}, named: named, piped: isPiped(ctx) && !slices.Contains(typed, "-")}
 	switch {
 	case cmd.takes.nothing || cmd.args == "[-o FORMAT]":
+		if i := slices.IndexFunc(typed, func(w string) bool { return isFlag(w) && slices.Contains(commandFormats(a.cli), strings.TrimLeft(w, "-")) }); i >= 0 { // as --json
+			return []string{cmd.name, "-o", strings.TrimLeft(typed[i], "-")}, nil
+		}
 		at := slices.IndexFunc(typed, func(w string) bool { return isFlag(w) && takesFormat(strings.TrimLeft(w, "-")) })
 		if at < 0 || at+1 == len(typed) || !slices.Contains(commandFormats(a.cli), typed[at+1]) {
 			return []string{cmd.name}, nil

@@ -128,7 +128,11 @@ func (r *lintRun) lintTogether(open open.Options) (err error) {
 	}
 	cats, openErrors := o.openAll(ctx, refs, open)
 	r.catalogs, r.openErrors = repo.Catalogs(cats), openErrors
-	if len(cats) == 0 {
+	switch {
+	case len(cats) == 0:
+		return nil
+	case c.Bool("fix") && openErrors != nil: // nothing is written for a part of what was asked
+		r.catalogs = nil
 		return nil
 	}
 	if base == nil {

@@ -704,7 +704,7 @@ func noFlag(ctx context.Context, given []string, command *cli.Command, name stri
 	if n > 1 { // of another command, as in oc-mirror list
 		line, _ = other.arrangeFlags(ctx, append(strings.Fields(other.synonyms[synonym]), given[n:]...))
 		reason = words.Prefix(": ", other.why(synonym))
-	} else if name == rulesName {
+	} else if name == rulesName && (line == nil || slices.Contains(line, "ONLY")) {
 		line, reason = []string{rulesName}, ""
 	} else if i := slices.IndexFunc(given[1:], func(w string) bool { _, err := askedRules([]string{w}); return !isFlag(w) && err == nil }); i >= 0 && command.Name == rulesName {
 		line, reason = []string{"explain", given[1+i]}, ": explain takes a rule or a family of rules"
