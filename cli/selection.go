@@ -42,6 +42,9 @@ func (q *pathRequest) takeVersions(c *cli.Context, o *opener, args []string) err
 
 // setVersions sets what arguments say of the versions: FROM, and TO.
 func (q *pathRequest) setVersions(args []string) error {
+	if len(args) == 2 && args[1] == "-" {
+		return suggestInstead(misusef("FROM and TO follow each other, without ->: a shell takes its > for a redirection"), "-")
+	}
 	if len(args) == 3 && slices.Contains([]string{"to", "->", "-"}, args[1]) {
 		return suggestInstead(misusef("FROM and TO follow each other, without %q", args[1]), args[1])
 	}
