@@ -89,7 +89,9 @@ func (cmd command) arrangeFlags(ctx context.Context, typed []string) ([]string, 
 	a := &arranger{ctx: ctx, cmd: &cmd, cli: cmd.forCLI(), typed: typed, has: map[string]bool{}, named: named, piped: isPiped(ctx) && !slices.Contains(typed, "-")}
 	switch {
 	case cmd.takes.nothing || cmd.args == "[-o FORMAT]":
-		if i := slices.IndexFunc(typed, func(w string) bool { return isFlag(w) && slices.Contains(commandFormats(a.cli), strings.TrimLeft(w, "-")) }); i >= 0 { // as --json
+		if i := slices.IndexFunc(typed, func(w string) bool {
+			return isFlag(w) && slices.Contains(commandFormats(a.cli), strings.TrimLeft(w, "-"))
+		}); i >= 0 { // as --json
 			return []string{cmd.name, "-o", strings.TrimLeft(typed[i], "-")}, nil
 		}
 		at := slices.IndexFunc(typed, func(w string) bool { return isFlag(w) && takesFormat(strings.TrimLeft(w, "-")) })
@@ -299,7 +301,7 @@ func (a *arranger) addArgument(f typedFlag) bool {
 func (a *arranger) addSynonym(f typedFlag, meant string) (used bool) {
 	reason := "; did you mean " + meant + "?"
 	flag, value, fixed := strings.Cut(meant, " ")
-	if flag == "--output" && strings.HasSuffix(f.name, "dir") && f.value != "" {
+	if flag == "--output" && (strings.HasSuffix(f.name, "dir") || f.name == "d") && f.value != "" {
 		f.value = strings.TrimRight(f.value, "/") + "/"
 	}
 	switch isFile := path.Ext(f.value) != "" || strings.HasSuffix(f.value, "/"); {

@@ -58,22 +58,26 @@ func (r Report) markdownTitle() string {
 	return strings.ToLower(said[:1]) + said[1:]
 }
 
-// markdownSummary writes a table of the rules with findings, the worst and most frequent first.
+// markdownSummary writes a table of the rules with findings of a severity, the worst and most frequent first.
 func (r Report) markdownSummary(b *strings.Builder) {
-	worst, count := map[string]lint.Severity{}, map[string]int{}
+	type kind struct {
+		rule     string
+		severity lint.Severity
+	}
+	count := map[kind]int{}
 	for f := range r.countedFindings() {
-		if count[f.Rule] += f.Count(); r.shows(f) {
-			worst[f.Rule] = max(worst[f.Rule], f.Severity)
+		if r.shows(f) {
+			count[kind{f.Rule, f.Severity}] += f.Count()
 		}
 	}
-	rules := slices.SortedFunc(maps.Keys(worst), func(x, y string) int {
-		return cmp.Or(cmp.Compare(worst[y], worst[x]), count[y]-count[x], strings.Compare(x, y))
+	kinds := slices.SortedFunc(maps.Keys(count), func(x, y kind) int {
+		return cmp.Or(cmp.Compare(y.severity, x.severity), count[y]-count[x], strings.Compare(x.rule, y.rule))
 	})
-	if len(rules) > 0 {
+	if len(kinds) > 0 {
 		b.WriteString("\n| findings | rule | severity |\n|---:|---|---|\n")
 	}
-	for _, rule := range rules {
-		fmt.Fprintf(b, "| %d | `%s` | %s |\n", count[rule], rule, worst[rule])
+	for _, k := range kinds {
+		fmt.Fprintf(b, "| %d | `%s` | %s |\n", count[k], k.rule, k.severity)
 	}
 }
 
