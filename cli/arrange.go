@@ -89,16 +89,11 @@ func (cmd command) arrangeFlags(ctx context.Context, typed []string) ([]string, 
 	a := &arranger{ctx: ctx, cmd: &cmd, cli: cmd.forCLI(), typed: typed, has: map[string]bool{}, named: named, piped: isPiped(ctx) && !slices.Contains(typed, "-")}
 	switch {
 	case cmd.takes.nothing || cmd.args == "[-o FORMAT]":
-		if i := slices.IndexFunc(typed, func(w string) bool {
-			return isFlag(w) && slices.Contains(commandFormats(a.cli), strings.TrimLeft(w, "-"))
-		}); i >= 0 { // as --json
+		isFormat := func(w string) bool { return slices.Contains(commandFormats(a.cli), strings.TrimLeft(w, "-")) }
+		if i := slices.IndexFunc(typed, isFormat); i >= 0 { // as json or --json
 			return []string{cmd.name, "-o", strings.TrimLeft(typed[i], "-")}, nil
 		}
-		at := slices.IndexFunc(typed, func(w string) bool { return isFlag(w) && takesFormat(strings.TrimLeft(w, "-")) })
-		if at < 0 || at+1 == len(typed) || !slices.Contains(commandFormats(a.cli), typed[at+1]) {
-			return []string{cmd.name}, nil
-		}
-		return append([]string{cmd.name}, typed[at:at+2]...), nil
+		return []string{cmd.name}, nil
 	case !slices.ContainsFunc([]string{"CATALOG", "REF", "TEMPLATE", "PATH"}, a.slot):
 		return append([]string{cmd.name}, typed[:min(len(typed), 1)]...), nil
 	}

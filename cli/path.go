@@ -302,7 +302,7 @@ func judgeImageSet(args []string) error {
 	if i := slices.IndexFunc(args, func(w string) bool { return isReference(w) && !isImageSet(w) }); i >= 0 {
 		line = append(line, args[i])
 	}
-	return suggestCommand(misusef("%s: --imageset takes no file, it writes a new image set; mirror says who is stranded by one", line[1]), line...)
+	return suggestCommand(misusef("%s: --imageset takes no file, it writes a new image set; mirror shows who is stranded by an image set", line[1]), line...)
 }
 
 // checkPathOutput rejects flags of the output that cannot be combined.

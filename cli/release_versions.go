@@ -88,7 +88,7 @@ func (o *opener) onlyMapped(cats []*catalogs.Catalog) []*catalogs.Catalog {
 	}
 	for _, c := range cats {
 		if !slices.Contains(mapped, c) && c.Template != nil {
-			o.logf("%s is left out: by ci.yaml no catalog is made of it", c.Pos().File)
+			o.logf("%s is left out: ci.yaml maps it to no catalog", c.Pos().File)
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(cats), func(c *catalogs.Catalog) bool { return c.Template != nil && !slices.Contains(mapped, c) })

@@ -199,7 +199,7 @@ func withFamily(pattern string) string {
 	return found
 }
 
-// mostRules are rules that are named together.
+// mostRules is how many rules a suggested command line names.
 const mostRules = 4
 
 // explainAbout adds to an error of one word the command that explains the few rules that are named by it; it returns nil if there are none, or many.
@@ -239,10 +239,12 @@ func noRule(pattern string, all []lint.Rule) error {
 	switch names := ruleNames(meant); {
 	case len(meant) == 1:
 		return suggestInstead(misusef("no rule %q; did you mean %s?", pattern, names[0]), pattern, names[0])
-	case len(meant) > 0 && len(meant) <= mostRules:
-		return suggestInstead(misusef("no rule %q; the rules about that are %s", pattern, words.JoinSome(names, 8)), pattern, strings.Join(names, ","))
 	case len(meant) > 0:
-		return suggestCommand(misusef("no rule %q; the rules about that are %s", pattern, words.JoinSome(names, 8)), rulesName)
+		err := misusef("no rule %q; the rules about that are %s", pattern, words.JoinSome(names, 8))
+		if len(meant) > mostRules {
+			return suggestCommand(err, rulesName)
+		}
+		return suggestInstead(err, pattern, strings.Join(names, ","))
 	case len(foldersOf(pattern)) > 0:
 		return suggestCommand(misusef("no rule %q: that is a package; overrides in .olmgraph.yaml turn rules off for one", pattern), configName, "init")
 	}
@@ -255,7 +257,7 @@ func rulesAbout(pattern string, all []lint.Rule) []lint.Rule {
 		"graph/stuck":                    {"unreachable", "dead-end", "deadend", "no-path", "no-path-to-head", "no-upgrade", "no-upgrade-path"},
 		"graph/missing-target":           {"dangling-replaces", "dangling-edge", "missing-replaces", "replaces-missing", "broken-replaces"},
 		"graph/stranded":                 {"unreachable", "orphan", "orphaned", "disconnected"},
-		"catalog/bundle-without-channel": {"dangling", "dangling-bundle", "orphan", "orphaned", "orphan-bundle", "orphaned-bundle"},
+		"catalog/bundle-without-channel": {"dangling", "orphan", "orphaned"},
 	}
 	pattern = strings.ToLower(pattern)
 	parts := strings.FieldsFunc(pattern, func(c rune) bool { return strings.ContainsRune(" -/_", c) })
@@ -266,7 +268,7 @@ func rulesAbout(pattern string, all []lint.Rule) []lint.Rule {
 		summary, _, _ := strings.Cut(r.Doc, "\n")
 		summary = strings.ToLower(" " + summary + " ")
 		isMissing := func(word string) bool {
-			return !strings.Contains(summary, " "+word+" ") && !strings.Contains(summary, " "+word+"s ")
+			return !strings.Contains(summary, " "+word+" ") && !strings.Contains(summary, " "+word+"s ") && !slices.Contains(called[r.ID], word)
 		}
 		if len(parts) > 1 && strings.Contains(strings.ToLower(r.Doc), pattern) { // as semver-mode
 			return false

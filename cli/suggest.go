@@ -346,8 +346,8 @@ func noSynonym(ctx context.Context, cmd command, synonym string, n int, name str
 	if line == nil || because == opmMakes && !slices.ContainsFunc(rest, isVersion) {
 		line = []string{cmd.name, "--help"}
 	}
-	if on := subscribedOnCluster(ctx, rest); synonym == "why" && on != nil {
-		line = on
+	if synonym == "why" {
+		line = subscribedOnCluster(ctx, rest, line)
 	}
 	if n > 0 {
 		name = strings.TrimPrefix(name+" ", args[0]+" ") + strings.Join(args[:n], " ")
@@ -361,9 +361,9 @@ func noSynonym(ctx context.Context, cmd command, synonym string, n int, name str
 	return suggestCommand(misusef("no command %q; did you mean this?", name), line...)
 }
 
-// subscribedOnCluster returns the command line for cluster.yaml if it has a Subscription of the only package that was typed, else nil: of its namespace if
-// there is one.
-func subscribedOnCluster(ctx context.Context, typed []string) []string {
+// subscribedOnCluster returns the command line for cluster.yaml if it has a Subscription of the only package that was typed, of its namespace if there is
+// one, or else another one.
+func subscribedOnCluster(ctx context.Context, typed, otherwise []string) []string {
 	var namespaces []string
 	typed = slices.DeleteFunc(slices.Clone(typed), func(w string) bool { return slices.Contains(fillers(), w) })
 	for _, s := range (&arranger{ctx: ctx}).snapshots() {
@@ -376,7 +376,7 @@ func subscribedOnCluster(ctx context.Context, typed []string) []string {
 	line := []string{clusterCommand().name, "--snapshot", "cluster.yaml"}
 	switch len(namespaces) {
 	case 0:
-		return nil
+		return otherwise
 	case 1:
 		return append(line, "-n", namespaces[0])
 	}

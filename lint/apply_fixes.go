@@ -188,7 +188,7 @@ func (x *fixer) editFile(name string, b *fileEdits) (bool, error) {
 	}
 	if template := repo.TemplateFor(b.catalog, name); template != "" {
 		x.recordUnfixed(b, func(int) string {
-			return "it is made of a template: make it again of " + template + ", and if the finding stays, change that"
+			return "it is made of a template: make it again from " + template + ", and if the finding stays, change that"
 		})
 		return false, nil
 	}

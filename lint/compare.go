@@ -444,8 +444,8 @@ func (p *Pass) IntroducedFindings(now, before *catalogs.Catalog) ([]Finding, err
 }
 
 // infoIfPublished returns up to which severity a finding is an Info, because it is about bundles that nobody may change any more: those of a repository
-// that are all in the base, unless only what is new is asked for and a cluster rejects what the change edits, and in a catalog, and in a repository without a base, those that newer ones have
-// replaced, whose users have upgraded unless something rejects it.
+// that are all in the base, unless only what is new is asked for and a cluster rejects what the change edits; and in a catalog, and in a repository without
+// a base, those that newer ones have replaced, whose users have upgraded unless something rejects it.
 func (p *Pass) infoIfPublished(f *Finding) Severity {
 	switch repository := p.Catalog.Form == catalogs.Repository; {
 	case p.Package == nil || p.Rule.InfoIfPublished == Off:

@@ -259,7 +259,7 @@ func (p *Pass) Report(f Finding) {
 		f.MadeOf = repo.TemplateFor(p.Catalog, f.Edits[0].Pos.File)
 	}
 	if f.MadeOf != "" {
-		f.Fix = "make the file again of " + f.MadeOf + "; if the finding stays, change the template: " + f.Fix
+		f.Fix = "make the file again from " + f.MadeOf + "; if the finding stays, change the template: " + f.Fix
 	}
 	p.findings = append(p.findings, f)
 }

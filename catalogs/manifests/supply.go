@@ -61,6 +61,9 @@ func (s *sameImages) Bundle(_ *catalogs.Package, b *catalogs.Bundle) (with *cata
 // ShareManifests lets each of several catalogs take the manifests that it lacks from the others, of bundles with the same image: those for OpenShift 4.17 and
 // later have none of their own.
 func ShareManifests(all []*catalogs.Catalog) {
+	if len(all) < 2 {
+		return
+	}
 	shared := &sameImages{all, map[string]*catalogs.Bundle{}}
 	for _, c := range all {
 		for _, p := range c.Packages {
@@ -70,9 +73,6 @@ func ShareManifests(all []*catalogs.Catalog) {
 				}
 			}
 		}
-	}
-	if len(shared.byImage) == 0 || len(all) < 2 {
-		return
 	}
 	for _, c := range all {
 		c.SetSupply(shared)

@@ -69,7 +69,7 @@ type Report struct {
 	Packages []Package `json:"-"` // by name
 }
 
-// NotRunning returns the operators that do not run, or whose InstallPlan or bundle OLM does not get on with, each once.
+// NotRunning returns the operators that do not run, or whose InstallPlan failed or whose bundle cannot be unpacked, each once.
 func (r *Report) NotRunning() (all []plan.Today) {
 	for i := range r.Decisions {
 		d := &r.Decisions[i]

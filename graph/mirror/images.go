@@ -74,10 +74,11 @@ func (r *Report) neededBundles() map[*catalogs.Bundle]bool {
 			if left == nil || u.Installed.Name == "" {
 				continue
 			}
-			for _, g := range []*graph.Graph{left, whole} { // and those that a stranded user needs with what is to be mirrored as well
-				if g == whole && (whole == nil || judge(&u, whole, left) != stranded) {
-					break
-				}
+			along := []*graph.Graph{left}
+			if whole != nil && judge(&u, whole, left) == stranded { // with what is to be mirrored as well
+				along = append(along, whole)
+			}
+			for _, g := range along {
 				for _, name := range upgradePath(g, u.Installed) {
 					needed[c.filteredGraph(u.Package).Package.Bundle(name)] = true
 				}

@@ -13,7 +13,7 @@ import (
 type channel struct {
 	name  string
 	graph *graph.Graph // nil if the package does not have it
-	// earlier are, for a new channel, those named after lower versions.
+	// earlier are, for a new channel, those named after lower versions, the lowest first.
 	earlier []*graph.Graph
 	head    string // "" if it is new
 	insert  bool   // the head has a higher version than the release
@@ -194,8 +194,8 @@ func refuseBroken(g *graph.Graph) *Refusal {
 }
 
 // olderHeads returns the heads of other channels that the release may replace in a new one, so that users who switch to it are upgraded: those of
-// channels named after lower versions, or else of all, and pre-releases only if there is nothing else. There are none if a head is newer, which users
-// should get to, or if the release is a pre-release, to which OLM v1 would upgrade users who name no channel.
+// channels named after lower versions, of all channels if there are no such, and pre-releases only if there is nothing else. There are none if a head is
+// newer, which users should get to, or if the release is a pre-release, to which OLM v1 would upgrade users who name no channel.
 func (p *planner) olderHeads(c *channel) []string {
 	if len(p.release.Pre) > 0 || len(p.newerChannels(p.base, p.request.Name)) > 0 {
 		return nil

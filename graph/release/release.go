@@ -174,7 +174,7 @@ func newPlanner(pg *graph.PackageGraph, r Request) (*planner, *Refusal) {
 	return p, nil
 }
 
-// waiting returns the package before with those entries alone that are newer than the heads of the same channels now: their users wait for a newer version.
+// waiting returns a package with those entries of earlier catalogs that are newer than the heads of the same channels: their users wait for a newer version.
 // It returns nil if there are none.
 func waiting(before []*catalogs.Package, pg *graph.PackageGraph) *catalogs.Package {
 	var channels []*catalogs.Channel

@@ -45,8 +45,8 @@ func (p *planner) solve() ([]Edit, *Refusal) {
 	return nil, why
 }
 
-// upgradingPublished returns edits that also upgrade published bundles that the channels no longer have, or do not have yet; the given ones if there are none, or if
-// somebody would be worse off. Bundles of another major version may have been left behind on purpose: see Plan.Frees.
+// upgradingPublished returns edits that also upgrade published bundles that the channels no longer have, or do not have yet; the given ones if there are
+// none, or if somebody would be worse off. Bundles of another major version may have been left behind on purpose: see Plan.Frees.
 func (p *planner) upgradingPublished(edits []Edit) []Edit {
 	var wanted []option
 	for _, c := range p.channels {

@@ -6,9 +6,9 @@ import (
 
 	"github.com/olmgraph/olmgraph/catalogs"
 	"github.com/olmgraph/olmgraph/catalogs/words"
+	"github.com/olmgraph/olmgraph/graph"
 	"github.com/olmgraph/olmgraph/lint"
 	"github.com/olmgraph/olmgraph/lint/rules/internal/edges"
-	"github.com/olmgraph/olmgraph/lint/rules/internal/versions"
 )
 
 func checkChannelAdded(p *lint.Pass) {
@@ -54,9 +54,9 @@ func likelyChannel(p *lint.Pass, channel string) (string, bool) {
 
 // otherPattern returns the name of a new channel in the pattern of the published ones, if no other channel has the pattern of its own.
 func otherPattern(p *lint.Pass, channel string) (string, bool) {
-	meant, ok := versions.PatternName(channel, p.BasePackage.ChannelNames())
+	meant, ok := graph.PatternName(channel, p.BasePackage.ChannelNames())
 	others := slices.DeleteFunc(p.Package.ChannelNames(), func(name string) bool { return name == channel })
-	_, alone := versions.PatternName(channel, others)
+	_, alone := graph.PatternName(channel, others)
 	return meant, ok && alone && p.Package.Channel(meant) == nil
 }
 
